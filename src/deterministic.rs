@@ -1,0 +1,464 @@
+//! A digest without a model: built from the folded span by rules, same input, same text.
+//!
+//! It cannot understand, but it can quote: what the user asked, what was decided in so many words, which
+//! rules were stated, which files and commands were involved, and where things stood at the end.
+
+use crate::clip::clip;
+use crate::digest::unframe;
+use crate::error::Result;
+use crate::formats::Format;
+use crate::json::{Kind, Tape, Value};
+use crate::message::{Part, Provenance, Role};
+use crate::outline::object;
+use crate::summarize::{arguments_text, result_text};
+use crate::window::Span;
+use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
+
+/// The headings, in their order; the summarize request asks for the same.
+pub const HEADINGS: [&str; 6] = ["GOAL", "STATE", "DECISIONS", "CONSTRAINTS", "FILES", "NEXT"];
+
+const STATE: usize = 1;
+const FILES: usize = 4;
+
+// How the lines of STATE begin; an earlier digest is read back by them.
+const SAID: &str = "Last said:";
+const ERROR: &str = "Last error:";
+const TASKS: &str = "Open on the task list:";
+const COMMANDS: &str = "Commands run";
+const LEFT_OUT: &str = " more left out here)";
+
+/// Share of the whole, in percent, that each heading may take. Requests and rules are what users miss
+/// most after a fold; the rest can be looked up again.
+const SHARES: [usize; 6] = [32, 22, 10, 16, 14, 6];
+
+/// How large the digest may get.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DigestOptions {
+    /// UTF-8 bytes at most; less when the span itself is short.
+    pub max_bytes: u32,
+}
+
+impl Default for DigestOptions {
+    fn default() -> Self {
+        // About 2 000 tokens: what a summary by a model usually takes.
+        DigestOptions { max_bytes: 6000 }
+    }
+}
+
+/// The text of a digest (without its frame) for the messages that fold.
+///
+/// # Errors
+/// Those of [`Span::check`], and [`crate::error::ErrorCode::BadMessage`].
+pub fn digest<T: AsRef<[u8]>>(
+    messages: &[T],
+    format: Format,
+    span: &Span,
+    provenance: &dyn Fn(usize) -> Option<Provenance>,
+    options: &DigestOptions,
+) -> Result<String> {
+    span.check(messages.len())?;
+    let mut tape = Tape::new();
+    let mut notes = Notes::default();
+    for index in span.folded() {
+        let message = object(&mut tape, messages[index].as_ref(), index)?;
+        notes.bytes += message.raw().len();
+        notes.message(format, message, provenance(index));
+    }
+    // A digest of a short span must not outgrow what it replaces.
+    let limit = (notes.bytes / 3).max(300).min((options.max_bytes as usize).max(300));
+    Ok(notes.render(limit))
+}
+
+#[derive(Default)]
+struct Notes {
+    bytes: usize,
+    messages: usize,
+    calls: usize,
+    failed: usize,
+    /// Lines of earlier digests, by heading.
+    earlier: [Vec<String>; 6],
+    requests: Vec<String>,
+    said: String,
+    last_error: String,
+    decisions: Vec<String>,
+    constraints: Vec<String>,
+    /// Path → when it was last touched, and whether it was ever changed.
+    files: HashMap<String, (usize, bool)>,
+    commands: Vec<(String, bool)>,
+    command_of: HashMap<Vec<u8>, usize>,
+    todos: Vec<String>,
+    next: String,
+}
+
+impl Notes {
+    fn message(&mut self, format: Format, message: Value<'_>, provenance: Option<Provenance>) {
+        let reader = format.reader();
+        let provenance = provenance.unwrap_or_else(|| reader.provenance(message));
+        let role = reader.role(message);
+        self.messages += 1;
+        let mut text = String::new();
+        reader.parts(message, &mut |part| match part {
+            Part::Text(part) => text.push_str(&part.text_lossy()),
+            Part::Summary(raw) => {
+                text.push_str(&raw.get_str("content").map_or_else(Default::default, Value::text_lossy))
+            }
+            Part::Call { id, name, arguments, .. } => self.call(id, name, arguments),
+            Part::Result { id, content, error, .. } => self.result(id, content, error),
+            _ => {}
+        });
+        if text.trim().is_empty() {
+            return;
+        }
+        match (role, provenance) {
+            (_, Provenance::Summary) => self.earlier_digest(&unframe(&text)),
+            (Role::User, Provenance::Plain | Provenance::Steer) if !is_markup(&text) => self.request(&text),
+            (Role::System, _) => self.rules(&text),
+            (Role::Assistant, _) => self.statement(&text),
+            _ => {}
+        }
+    }
+
+    fn request(&mut self, text: &str) {
+        self.requests.push(one_line(text));
+        self.rules(text);
+    }
+
+    fn rules(&mut self, text: &str) {
+        self.constraints.extend(sentences(text).filter(|s| has_cue(s, &RULE_CUES)).map(one_line));
+    }
+
+    fn statement(&mut self, text: &str) {
+        self.decisions.extend(sentences(text).filter(|s| has_cue(s, &DECISION_CUES)).map(one_line));
+        if let Some(next) = sentences(text).filter(|s| has_cue(s, &NEXT_CUES)).last() {
+            self.next = one_line(next);
+        }
+        self.said = one_line(text);
+    }
+
+    fn call(&mut self, id: Option<Value<'_>>, name: Option<Value<'_>>, arguments: Option<Value<'_>>) {
+        self.calls += 1;
+        let name = name.map(|name| name.text_lossy().to_lowercase()).unwrap_or_default();
+        let Some(arguments) = arguments else { return };
+        // Some formats carry arguments as JSON text.
+        let text = arguments_text(arguments);
+        let mut tape = Tape::new();
+        let Ok(arguments) = tape.parse(text.as_bytes()) else { return };
+        let field = |keys: &[&str]| {
+            keys.iter().find_map(|key| arguments.get_str(key)).map(|value| one_line(&value.text_lossy()))
+        };
+        if let Some(path) = field(&PATH_KEYS) {
+            self.file(path, WRITE_CUES.iter().any(|cue| name.contains(cue)));
+        }
+        if let Some(command) = field(&["command", "cmd", "script"]) {
+            self.command_of.insert(id.map_or_else(Vec::new, |id| id.raw().to_vec()), self.commands.len());
+            self.commands.push((command, false));
+        }
+        if let Some(todos) = arguments.get("todos").filter(|todos| todos.kind() == Kind::Array) {
+            self.todos = todos.items().filter_map(open_todo).collect();
+        }
+    }
+
+    fn file(&mut self, path: String, changed: bool) {
+        let now = self.files.len() + self.calls;
+        let file = self.files.entry(path).or_default();
+        *file = (now, changed || file.1);
+    }
+
+    fn result(&mut self, id: Option<Value<'_>>, content: Option<Value<'_>>, error: bool) {
+        if !error {
+            return;
+        }
+        self.failed += 1;
+        self.last_error = one_line(&content.map(result_text).unwrap_or_default());
+        if let Some(&command) = id.and_then(|id| self.command_of.get(id.raw())) {
+            self.commands[command].1 = true;
+        }
+    }
+
+    fn earlier_digest(&mut self, text: &str) {
+        // Text without headings, as other tools write it, says how things stand.
+        let mut section = STATE;
+        let mut files = Vec::new();
+        for line in text.lines() {
+            let heading = HEADINGS.iter().position(|h| line.strip_prefix(h).is_some_and(|rest| rest.starts_with(':')));
+            let mut rest = line;
+            if let Some(heading) = heading {
+                section = heading;
+                rest = &line[HEADINGS[heading].len() + 1..];
+            }
+            let rest = rest.trim().trim_start_matches("- ").trim();
+            let no_news = rest.is_empty() || rest == "none" || rest.ends_with(LEFT_OUT);
+            if no_news || (section == STATE && self.was_state(rest)) {
+                continue;
+            }
+            match (section, rest.split_once(' ')) {
+                (FILES, Some((how @ ("changed" | "read"), path))) => files.push((path.to_string(), how == "changed")),
+                _ => self.earlier[section].push(rest.into()),
+            }
+        }
+        // They are listed newest first.
+        files.into_iter().rev().for_each(|(path, changed)| self.file(path, changed));
+    }
+
+    /// Lines about the end of an earlier span: counts are added up, the rest has been overtaken.
+    fn was_state(&mut self, line: &str) -> bool {
+        if let Some((messages, calls, failed)) = read_counts(line) {
+            self.messages += messages;
+            self.calls += calls;
+            self.failed += failed;
+            return true;
+        }
+        [SAID, ERROR, TASKS, COMMANDS].iter().any(|start| line.starts_with(start))
+    }
+
+    fn render(mut self, limit: usize) -> String {
+        let counted = format!(
+            "{} messages folded, {} tool calls among them ({} failed).",
+            self.messages, self.calls, self.failed
+        );
+        let earlier = std::mem::take(&mut self.earlier);
+        let [goal, state, decisions, constraints, files, next] = earlier;
+        let sections = [
+            joined(goal, self.requests, 700),
+            joined(state, state_lines(counted, &self.said, &self.last_error, &self.commands, &self.todos), 600),
+            joined(decisions, self.decisions, 240),
+            joined(constraints, self.constraints, 300),
+            joined(files, file_lines(&self.files), 160),
+            joined(next, next_lines(self.next, &self.todos), 240),
+        ];
+        let mut out = String::new();
+        for ((heading, share), lines) in HEADINGS.iter().zip(SHARES).zip(&sections) {
+            // What a heading leaves unused the later ones may take.
+            let spent: usize = SHARES.iter().zip(HEADINGS).take_while(|(_, h)| h != heading).map(|(s, _)| s).sum();
+            let until = limit * (spent + share) / 100;
+            section(heading, lines, until.saturating_sub(out.len()), &mut out);
+        }
+        out.trim_end().into()
+    }
+}
+
+/// Keys under which tools take a path; `file_path` first, since it never means a folder.
+const PATH_KEYS: [&str; 8] =
+    ["file_path", "filePath", "notebook_path", "target_file", "filename", "file", "path", "uri"];
+
+/// Parts of the names of tools that change a file.
+const WRITE_CUES: [&str; 9] = ["write", "edit", "create", "patch", "replace", "insert", "delete", "move", "update"];
+
+const RULE_CUES: [&str; 34] = [
+    "never ",
+    "always ",
+    "do not ",
+    "don't ",
+    "don’t ",
+    "must ",
+    "mustn't",
+    "from now on",
+    "only use",
+    "make sure",
+    "avoid ",
+    "keep the ",
+    "keep it ",
+    "not allowed",
+    "is forbidden",
+    "at all times",
+    "under no circumstances",
+    "niemals",
+    "immer ",
+    "nie ",
+    "auf keinen fall",
+    "ab jetzt",
+    "bitte nicht",
+    "jamais",
+    "toujours",
+    "nunca ",
+    "siempre ",
+    "絶対に",
+    "必ず",
+    "しないで",
+    "不要",
+    "必须",
+    "总是",
+    "никогда",
+];
+
+const DECISION_CUES: [&str; 20] = [
+    "decided",
+    "decision:",
+    "i'll use",
+    "i will use",
+    "let's use",
+    "we'll use",
+    "instead of",
+    "rather than",
+    "going with",
+    "go with",
+    "switch to",
+    "switched to",
+    "switching to",
+    "i chose",
+    "we chose",
+    "settled on",
+    "the approach is",
+    "ruled out",
+    "entschieden",
+    "stattdessen",
+];
+
+const NEXT_CUES: [&str; 10] = [
+    "next step",
+    "next, ",
+    "next: ",
+    "next i",
+    "remaining",
+    "still to do",
+    "still open",
+    "todo",
+    "nächster schritt",
+    "次は",
+];
+
+fn has_cue(sentence: &str, cues: &[&str]) -> bool {
+    // A whole page in one sentence is no rule but a document.
+    if sentence.len() > 600 {
+        return false;
+    }
+    let lower = sentence.to_lowercase();
+    cues.iter().any(|cue| lower.contains(cue))
+}
+
+/// Markup that programs put in the user's mouth, and notes about interruptions.
+fn is_markup(text: &str) -> bool {
+    let text = text.trim();
+    let tag = text.starts_with('<') && text.ends_with('>') && text[1..].starts_with(|c: char| c.is_ascii_alphabetic());
+    tag || text.starts_with("[Request interrupted") || text.starts_with("Caveat: ")
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| {
+        line.split_inclusive(['。', '！', '？'])
+            .flat_map(|part| part.split_inclusive(". ").flat_map(|p| p.split_inclusive("! ")))
+    })
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn open_todo(todo: Value<'_>) -> Option<String> {
+    let done = todo.get("status").is_some_and(|status| status.is_any(&["completed", "cancelled"]));
+    let text = todo.get_str("content").or_else(|| todo.get_str("text"))?;
+    (!done).then(|| one_line(&text.text_lossy()))
+}
+
+fn state_lines(counted: String, said: &str, error: &str, commands: &[(String, bool)], todos: &[String]) -> Vec<String> {
+    let mut lines = vec![counted];
+    if !said.is_empty() {
+        lines.push(format!("{SAID} {said}"));
+    }
+    if !error.is_empty() {
+        lines.push(format!("{ERROR} {error}"));
+    }
+    if !todos.is_empty() {
+        lines.push(format!("{TASKS} {}", todos.join("; ")));
+    }
+    let mut seen = HashSet::new();
+    let latest: Vec<String> = commands
+        .iter()
+        .rev()
+        .filter(|(command, _)| seen.insert(command.as_str()))
+        .take(12)
+        .map(|(command, failed)| format!("`{}`{}", clip(command, 100), if *failed { " (failed)" } else { "" }))
+        .collect();
+    if !latest.is_empty() {
+        let shown = latest.len();
+        let of = if seen_all(commands) > shown {
+            format!("latest {shown} of {}", seen_all(commands))
+        } else {
+            format!("{shown}")
+        };
+        lines.push(format!("{COMMANDS} ({of}, newest first): {}", latest.join(", ")));
+    }
+    lines
+}
+
+fn seen_all(commands: &[(String, bool)]) -> usize {
+    commands.iter().map(|(command, _)| command.as_str()).collect::<HashSet<_>>().len()
+}
+
+/// Changed files, then read ones, each the latest first.
+fn file_lines(files: &HashMap<String, (usize, bool)>) -> Vec<String> {
+    let mut all: Vec<(&String, usize, bool)> =
+        files.iter().map(|(path, &(when, changed))| (path, when, changed)).collect();
+    all.sort_by(|a, b| b.2.cmp(&a.2).then(b.1.cmp(&a.1)).then(a.0.cmp(b.0)));
+    all.iter().map(|(path, _, changed)| format!("{} {path}", if *changed { "changed" } else { "read" })).collect()
+}
+
+fn counts_line(messages: usize, calls: usize, failed: usize) -> String {
+    format!("{messages} messages folded, {calls} tool calls among them ({failed} failed).")
+}
+
+/// Reads [`counts_line`] back.
+fn read_counts(line: &str) -> Option<(usize, usize, usize)> {
+    let numbers: Vec<usize> = line.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    match numbers[..] {
+        [messages, calls, failed] if counts_line(messages, calls, failed) == line => Some((messages, calls, failed)),
+        _ => None,
+    }
+}
+
+fn next_lines(next: String, todos: &[String]) -> Vec<String> {
+    let first_todo = todos.first().cloned();
+    [Some(next).filter(|next| !next.is_empty()), first_todo].into_iter().flatten().collect()
+}
+
+/// Earlier lines, then new ones, each clipped, each once.
+fn joined(earlier: Vec<String>, new: Vec<String>, line_bytes: usize) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let clipped = earlier.into_iter().chain(new).map(|line| clip(&line, line_bytes).into_owned());
+    clipped.filter(|line| seen.insert(line.clone())).collect()
+}
+
+/// One heading with as many lines as fit: the first, then the latest ones (files come latest first already);
+/// what is left out is counted.
+fn section(heading: &str, lines: &[String], room: usize, out: &mut String) {
+    out.push_str(heading);
+    out.push_str(":\n");
+    if lines.is_empty() {
+        out.push_str("none\n");
+        return;
+    }
+    let mut left = room.saturating_sub(heading.len() + 2);
+    let mut shown = vec![false; lines.len()];
+    let last_first = std::iter::once(0).chain((1..lines.len()).rev());
+    let by_worth: Vec<usize> =
+        if heading == HEADINGS[FILES] { (0..lines.len()).collect() } else { last_first.collect() };
+    for index in by_worth {
+        let cost = lines[index].len() + 3;
+        if cost > left && index != 0 {
+            continue;
+        }
+        left = left.saturating_sub(cost);
+        shown[index] = true;
+    }
+    let mut skipped = 0;
+    for (line, shown) in lines.iter().zip(shown) {
+        if !shown {
+            skipped += 1;
+            continue;
+        }
+        write_skipped(&mut skipped, out);
+        out.push_str("- ");
+        out.push_str(line);
+        out.push('\n');
+    }
+    write_skipped(&mut skipped, out);
+}
+
+fn write_skipped(skipped: &mut usize, out: &mut String) {
+    if *skipped > 0 {
+        out.push_str(&format!("- ({skipped}{LEFT_OUT}\n"));
+        *skipped = 0;
+    }
+}

@@ -1,0 +1,80 @@
+//! Content blocks in the manner of Anthropic's API, which other formats carry as well.
+//!
+//! Read by field, not by a list of types: any block with `tool_use_id` is a result, any type that
+//! ends in `tool_use` a call, so that server tools of tomorrow pair like those of today.
+
+use crate::json::{Kind, Value};
+use crate::message::Part;
+
+/// The parts of a `content` value: a string, or an array of blocks.
+pub(super) fn content_parts<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>)) {
+    let Some(content) = content else { return };
+    match content.kind() {
+        Kind::String => visit(Part::Text(content)),
+        Kind::Array => content.items().for_each(|block| block_parts(block, visit)),
+        Kind::Null => {}
+        _ => visit(Part::Other(content)),
+    }
+}
+
+/// One block; a result is followed by the media inside it.
+pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    if block.kind() == Kind::String {
+        return visit(Part::Text(block));
+    }
+    let kind = block.get("type");
+    let is = |name: &str| kind.is_some_and(|k| k.is_str(name));
+    if let Some(id) = block.get("tool_use_id") {
+        let content = block.get("content");
+        let error = block.get("is_error").is_some_and(Value::is_true);
+        visit(Part::Result { id: Some(id), name: None, content, error, raw: block });
+        if let Some(content) = content {
+            content.items().filter_map(media).for_each(visit);
+        }
+        return;
+    }
+    if is_call(kind) {
+        let (id, name, arguments) = (block.get("id"), block.get_str("name"), block.get("input"));
+        return visit(Part::Call { id, name, arguments, raw: block });
+    }
+    if is("text") {
+        return visit(block.get_str("text").map_or(Part::Other(block), Part::Text));
+    }
+    if is("thinking") {
+        let signed = block.get_str("signature").is_some_and(|s| s.raw().len() > 2);
+        return visit(Part::Reasoning { text: block.get_str("thinking"), signed, raw: block });
+    }
+    if is("redacted_thinking") {
+        return visit(Part::Reasoning { text: None, signed: true, raw: block });
+    }
+    if is("compaction") {
+        return visit(Part::Summary(block));
+    }
+    visit(media(block).unwrap_or(Part::Other(block)));
+}
+
+fn is_call(kind: Option<Value<'_>>) -> bool {
+    kind.and_then(Value::text).is_some_and(|kind| kind.ends_with(b"tool_use"))
+}
+
+/// An image or document block; `data` is its inlined base64.
+pub(super) fn media(block: Value<'_>) -> Option<Part<'_>> {
+    if !block.get("type")?.is_any(&["image", "document", "container_upload"]) {
+        return None;
+    }
+    let source = block.get("source");
+    let inlined = source.filter(|s| s.get("type").is_none_or(|t| t.is_str("base64")));
+    Some(Part::Media { data: inlined.and_then(|s| s.get_str("data")), raw: block })
+}
+
+/// Block types that only formats with this kind of block have.
+pub(super) fn is_distinctive(block: Value<'_>) -> bool {
+    if block.get("tool_use_id").is_some() {
+        return true;
+    }
+    let Some(kind) = block.get("type") else { return false };
+    if kind.is_any(&["thinking", "redacted_thinking"]) || is_call(Some(kind)) {
+        return true;
+    }
+    kind.is_any(&["image", "document"]) && block.get("source").is_some()
+}

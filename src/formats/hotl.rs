@@ -1,0 +1,112 @@
+//! Typed items: `{type: "system" | "user", text}`, `{type: "assistant", blocks}`,
+//! `{type: "tool_results", results}`; `synthetic` says where a user item came from.
+
+use super::blocks::block_parts;
+use super::{Fit, MessageFormat};
+use crate::json::{quote, Kind, Value};
+use crate::message::{Part, Provenance, Role};
+use crate::tokens;
+
+pub(super) struct Hotl;
+
+impl MessageFormat for Hotl {
+    fn fit(&self, message: Value<'_>) -> Fit {
+        let has = |key: &str, kind: Kind| message.get(key).is_some_and(|value| value.kind() == kind);
+        let Some(kind) = message.get_str("type") else { return Fit::Impossible };
+        if message.get("role").is_some() {
+            return Fit::Impossible;
+        }
+        let body = (kind.is_any(&["system", "user"]) && has("text", Kind::String))
+            || (kind.is_str("assistant") && has("blocks", Kind::Array))
+            || (kind.is_str("tool_results") && has("results", Kind::Array));
+        if body {
+            return Fit::Certain;
+        }
+        // Types that this version does not know are carried through; a known type of another shape is another format's.
+        if kind.is_any(&["system", "user", "assistant", "tool_results"]) {
+            return Fit::Impossible;
+        }
+        Fit::Unusual
+    }
+
+    fn role(&self, message: Value<'_>) -> Role {
+        match message.get("type") {
+            Some(kind) if kind.is_str("system") => Role::System,
+            Some(kind) if kind.is_str("user") => Role::User,
+            Some(kind) if kind.is_str("assistant") => Role::Assistant,
+            Some(kind) if kind.is_str("tool_results") => Role::Tool,
+            _ => Role::Other,
+        }
+    }
+
+    fn provenance(&self, message: Value<'_>) -> Provenance {
+        let Some(synthetic) = message.get_str("synthetic") else { return Provenance::Plain };
+        match synthetic.text_lossy().as_ref() {
+            "project_instructions" => Provenance::Instructions,
+            "memory" => Provenance::Memory,
+            "steer" => Provenance::Steer,
+            "compaction_summary" => Provenance::Summary,
+            // system_reminder, subagent_result, doom_loop_nudge, retry_feedback, moim,
+            // subdir_instructions, and anything newer.
+            _ => Provenance::Injected,
+        }
+    }
+
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+        match self.role(message) {
+            Role::System | Role::User => {
+                if let Some(text) = message.get_str("text") {
+                    visit(Part::Text(text));
+                }
+                for image in message.get("images").into_iter().flat_map(Value::items) {
+                    visit(Part::Media { data: image.get_str("data"), raw: image });
+                }
+            }
+            Role::Assistant => {
+                message.get("blocks").into_iter().flat_map(Value::items).for_each(|block| block_parts(block, visit));
+            }
+            Role::Tool => {
+                message.get("results").into_iter().flat_map(Value::items).for_each(|result| block_parts(result, visit));
+            }
+            Role::Other => visit(Part::Other(message)),
+        }
+    }
+
+    fn tokens(&self, message: Value<'_>) -> u64 {
+        let body = match self.role(message) {
+            Role::System | Role::User => {
+                let text = message.get_str("text").map_or(0, tokens::of_text);
+                let images = message.get("images").map_or(0, |images| images.items().count() as u64);
+                text + images * tokens::MEDIA
+            }
+            Role::Assistant => message.get("blocks").into_iter().flat_map(Value::items).map(block_tokens).sum(),
+            Role::Tool => message.get("results").into_iter().flat_map(Value::items).map(result_tokens).sum(),
+            Role::Other => 0,
+        };
+        tokens::PER_MESSAGE + body
+    }
+
+    fn digest(&self, text: &str) -> String {
+        format!(r#"{{"type":"user","text":{},"synthetic":"compaction_summary"}}"#, quote(text))
+    }
+
+    fn digest_shape(&self) -> &'static str {
+        "hotl"
+    }
+}
+
+fn block_tokens(block: Value<'_>) -> u64 {
+    tokens::json_without_media(block, &mut |visit| block_parts(block, visit))
+}
+
+/// Each result costs its content and 6 for its envelope.
+fn result_tokens(result: Value<'_>) -> u64 {
+    let content = match result.get("content") {
+        Some(content) if content.kind() == Kind::String => tokens::of_text(content),
+        Some(content) => tokens::json_without_media(content, &mut |visit| {
+            content.items().for_each(|block| block_parts(block, visit));
+        }),
+        None => 0,
+    };
+    content + 6
+}

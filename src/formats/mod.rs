@@ -1,0 +1,223 @@
+//! Message formats: one file each, and this registry.
+//!
+//! To add a format: write `src/formats/<name>.rs` with a type that implements [`MessageFormat`],
+//! and add its line to the `registry!` below. Nothing else in the core knows formats by name.
+
+mod anthropic;
+mod blocks;
+mod hotl;
+mod openai_chat;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::json::{Kind, Value};
+use crate::message::{Part, Provenance, Role};
+use serde::Serialize;
+
+/// How well a single message fits a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// No message of this format looks like this.
+    Impossible,
+    /// Not what the provider documents, but met in real arrays of this format.
+    Unusual,
+    /// Fits, and may fit others as well.
+    Possible,
+    /// Has something that only this format has.
+    Certain,
+}
+
+/// A message format, read message by message.
+///
+/// `parts` is the heart: everything else in the core (pairing, estimates, digests, fingerprints)
+/// works on the parts that it reports, in their order.
+pub trait MessageFormat: Sync {
+    /// How well one message fits; see [`detect`].
+    fn fit(&self, message: Value<'_>) -> Fit;
+
+    /// Who speaks. A message that holds nothing but results may say [`Role::User`]: the planner looks at parts.
+    fn role(&self, message: Value<'_>) -> Role;
+
+    /// Where the message came from, if the format has a typed mark for it.
+    fn provenance(&self, _message: Value<'_>) -> Provenance {
+        Provenance::Plain
+    }
+
+    /// Reports the parts of a message in their order.
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>));
+
+    /// Conservative estimate in tokens. The default holds for every format without a rule of its own:
+    /// 8 + the message's compact JSON, inlined media at a flat price.
+    fn tokens(&self, message: Value<'_>) -> u64 {
+        crate::tokens::json_message(self, message)
+    }
+
+    /// The digest as one message of this format, as JSON text. `text` has its frame already.
+    fn digest(&self, text: &str) -> String {
+        format!(r#"{{"role":"user","content":{}}}"#, crate::json::quote(text))
+    }
+
+    /// Shape of [`MessageFormat::digest`]: formats of the same shape need no telling apart to fold.
+    fn digest_shape(&self) -> &'static str {
+        "role-content"
+    }
+}
+
+macro_rules! registry {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal => $reader:expr,)*) => {
+        /// A message format.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+        pub enum Format {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl Format {
+            /// Every format, the strictest first: where messages fit several, the first one's rules apply.
+            pub const ALL: &'static [Format] = &[$(Format::$variant),*];
+
+            /// The name, as in the API.
+            pub fn name(self) -> &'static str {
+                match self { $(Format::$variant => $name),* }
+            }
+
+            /// The reader of this format.
+            pub fn reader(self) -> &'static dyn MessageFormat {
+                match self { $(Format::$variant => &$reader),* }
+            }
+        }
+    };
+}
+
+registry! {
+    /// Anthropic Messages API: content blocks, results in the next user message.
+    Anthropic = "anthropic" => anthropic::Anthropic,
+    /// OpenAI Chat Completions: `tool_calls`, one `role: "tool"` message per result.
+    OpenaiChat = "openai-chat" => openai_chat::OpenaiChat,
+    /// Typed items `system`, `user`, `assistant`, `tool_results` with provider blocks inside.
+    Hotl = "hotl" => hotl::Hotl,
+}
+
+impl Format {
+    /// The format called `name`.
+    ///
+    /// # Errors
+    /// [`ErrorCode::UnknownFormat`], naming the formats there are.
+    pub fn from_name(name: &str) -> Result<Format> {
+        Format::ALL.iter().copied().find(|format| format.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+            Error::new(
+                ErrorCode::UnknownFormat,
+                format!("there is no message format {name:?}; known are {}", names.join(", ")),
+            )
+        })
+    }
+}
+
+/// Collects, message by message, which formats an array can be.
+#[derive(Debug, Clone)]
+pub struct Detector {
+    worst: Vec<Fit>,
+    certain: Vec<bool>,
+    /// First message that fits no format that the messages before it fit.
+    broke_at: Option<usize>,
+    seen: usize,
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        let count = Format::ALL.len();
+        Detector { worst: vec![Fit::Certain; count], certain: vec![false; count], broke_at: None, seen: 0 }
+    }
+}
+
+impl Detector {
+    /// Takes the next message into account.
+    pub fn see(&mut self, message: Value<'_>) {
+        for (i, format) in Format::ALL.iter().enumerate() {
+            let fit = format.reader().fit(message);
+            self.worst[i] = self.worst[i].min(fit);
+            self.certain[i] |= fit == Fit::Certain;
+        }
+        if self.broke_at.is_none() && self.worst.iter().all(|fit| *fit == Fit::Impossible) {
+            self.broke_at = Some(self.seen);
+        }
+        self.seen += 1;
+    }
+
+    /// Formats that every message fits; one with proof drives out those without, and what is usual
+    /// drives out what is unusual.
+    pub fn candidates(&self) -> Vec<Format> {
+        let possible: Vec<usize> = (0..Format::ALL.len()).filter(|&i| self.worst[i] > Fit::Impossible).collect();
+        let narrow = |from: Vec<usize>, keep: &dyn Fn(usize) -> bool| {
+            let kept: Vec<usize> = from.iter().copied().filter(|&i| keep(i)).collect();
+            if kept.is_empty() {
+                from
+            } else {
+                kept
+            }
+        };
+        let proven = narrow(possible, &|i| self.certain[i]);
+        let usual = narrow(proven, &|i| self.worst[i] > Fit::Unusual);
+        usual.into_iter().map(|i| Format::ALL[i]).collect()
+    }
+
+    /// The format, when there is exactly one candidate and at least one message.
+    pub fn certain(&self) -> Option<Format> {
+        match self.candidates()[..] {
+            [only] if self.seen > 0 => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The format to read the messages by: the strictest candidate.
+    ///
+    /// # Errors
+    /// [`ErrorCode::FormatUndetected`] when no format fits, naming the message that rules out the last one.
+    pub fn strictest(&self) -> Result<Format> {
+        self.candidates().first().copied().ok_or_else(|| {
+            let at = self.broke_at.unwrap_or(0);
+            Error::new(
+                ErrorCode::FormatUndetected,
+                format!(
+                    "message {at} fits no format that the messages before it fit; pass {{ format }} if you know it"
+                ),
+            )
+        })
+    }
+
+    /// The format to write a digest in.
+    ///
+    /// # Errors
+    /// [`ErrorCode::FormatAmbiguous`] when candidates disagree about the shape of a digest;
+    /// [`ErrorCode::FormatUndetected`] when there is none.
+    pub fn for_digest(&self) -> Result<Format> {
+        let candidates = self.candidates();
+        let first = self.strictest()?;
+        let shape = first.reader().digest_shape();
+        match candidates.iter().find(|format| format.reader().digest_shape() != shape) {
+            None => Ok(first),
+            Some(other) => Err(Error::new(
+                ErrorCode::FormatAmbiguous,
+                format!(
+                    "the messages fit both {} and {}, whose digests differ; pass {{ format }}",
+                    first.name(),
+                    other.name()
+                ),
+            )),
+        }
+    }
+}
+
+/// Fit of a message by its `role` and the type of its `content`, common to formats of that shape.
+fn fit_role_content(message: Value<'_>, roles: &[&str]) -> Fit {
+    let role_fits = message.get("role").is_some_and(|role| role.is_any(roles));
+    let content_fits = match message.get("content").map(Value::kind) {
+        None | Some(Kind::String | Kind::Array | Kind::Null) => true,
+        Some(_) => false,
+    };
+    if role_fits && content_fits {
+        Fit::Possible
+    } else {
+        Fit::Impossible
+    }
+}

@@ -1,0 +1,121 @@
+//! OpenAI Chat Completions: `{role, content}`, `tool_calls` on the assistant message, one
+//! `role: "tool"` message per result. Legacy `function_call` pairs by name and order.
+
+use super::{fit_role_content, Fit, MessageFormat};
+use crate::json::{Kind, Value};
+use crate::message::{Part, Role};
+
+pub(super) struct OpenaiChat;
+
+const TYPES: [&str; 5] = ["text", "image_url", "input_audio", "file", "refusal"];
+
+impl MessageFormat for OpenaiChat {
+    fn fit(&self, message: Value<'_>) -> Fit {
+        let known = fit_role_content(message, &["system", "developer", "user", "assistant", "tool", "function"]);
+        // An assistant message may come without content; a role alone proves nothing.
+        if known == Fit::Impossible || message.get("toolCalls").is_some() || message.get("parts").is_some() {
+            // An unknown role still pairs by its call id.
+            let answers = message.get_str("tool_call_id").is_some() && message.get_str("role").is_some();
+            return if answers { Fit::Possible } else { Fit::Impossible };
+        }
+        let mut blocks = message.get("content").into_iter().flat_map(Value::items);
+        if !blocks.all(|block| block.get("type").is_some_and(|t| t.is_any(&TYPES))) {
+            return Fit::Impossible;
+        }
+        let typed = message.get("content").into_iter().flat_map(Value::items);
+        let foreign = typed.filter_map(|block| block.get("type")).any(|t| !t.is_str("text"));
+        let role_proves = message.get("role").is_some_and(|role| role.is_any(&["developer", "function"]));
+        let field_proves = ["tool_calls", "function_call", "tool_call_id"].iter().any(|key| message.get(key).is_some());
+        if foreign || role_proves || field_proves {
+            Fit::Certain
+        } else {
+            Fit::Possible
+        }
+    }
+
+    fn role(&self, message: Value<'_>) -> Role {
+        if message.get_str("tool_call_id").is_some() {
+            return Role::Tool;
+        }
+        match message.get("role") {
+            Some(role) if role.is_any(&["system", "developer"]) => Role::System,
+            Some(role) if role.is_str("user") => Role::User,
+            Some(role) if role.is_str("assistant") => Role::Assistant,
+            Some(role) if role.is_any(&["tool", "function"]) => Role::Tool,
+            _ => Role::Other,
+        }
+    }
+
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+        if self.role(message) == Role::Tool {
+            return result_parts(message, visit);
+        }
+        for key in ["reasoning_content", "reasoning"] {
+            if let Some(text) = message.get_str(key).filter(|text| text.raw().len() > 2) {
+                visit(Part::Reasoning { text: Some(text), signed: false, raw: text });
+            }
+        }
+        content(message.get("content"), visit);
+        if let Some(refusal) = message.get_str("refusal") {
+            visit(Part::Text(refusal));
+        }
+        for call in message.get("tool_calls").into_iter().flat_map(Value::items) {
+            visit(call_part(call));
+        }
+        if let Some(call) = message.get("function_call").filter(|call| call.kind() == Kind::Object) {
+            let (name, arguments) = (call.get_str("name"), call.get("arguments"));
+            visit(Part::Call { id: None, name, arguments, raw: call });
+        }
+    }
+}
+
+fn call_part(call: Value<'_>) -> Part<'_> {
+    // `function` for function tools, `custom` for free-form ones.
+    let body = call.get("function").or_else(|| call.get("custom"));
+    let name = body.and_then(|b| b.get_str("name"));
+    let arguments = body.and_then(|b| b.get("arguments").or_else(|| b.get("input")));
+    Part::Call { id: call.get("id"), name, arguments, raw: call }
+}
+
+fn result_parts<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let (id, name) = (message.get("tool_call_id"), message.get_str("name"));
+    visit(Part::Result { id, name, content: message.get("content"), error: false, raw: message });
+    let blocks = message.get("content").into_iter().flat_map(Value::items);
+    blocks.filter_map(media).for_each(visit);
+}
+
+fn content<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>)) {
+    let Some(content) = content else { return };
+    match content.kind() {
+        Kind::String => visit(Part::Text(content)),
+        Kind::Array => content.items().for_each(|block| visit(block_part(block))),
+        Kind::Null => {}
+        _ => visit(Part::Other(content)),
+    }
+}
+
+fn block_part(block: Value<'_>) -> Part<'_> {
+    let text = |key: &str| block.get_str(key).map_or(Part::Other(block), Part::Text);
+    match block.get("type") {
+        Some(t) if t.is_str("text") => text("text"),
+        Some(t) if t.is_str("refusal") => text("refusal"),
+        _ => media(block).unwrap_or(Part::Other(block)),
+    }
+}
+
+fn media(block: Value<'_>) -> Option<Part<'_>> {
+    let kind = block.get("type")?;
+    let data = if kind.is_str("image_url") {
+        // `{url}` per the API; a bare string is met in the wild.
+        let url = block.get("image_url")?;
+        let url = url.get_str("url").unwrap_or(url);
+        url.text().is_some_and(|text| text.starts_with(b"data:")).then_some(url)
+    } else if kind.is_str("input_audio") {
+        block.get("input_audio")?.get_str("data")
+    } else if kind.is_str("file") {
+        block.get("file")?.get_str("file_data")
+    } else {
+        return None;
+    };
+    Some(Part::Media { data, raw: block })
+}

@@ -1,0 +1,212 @@
+//! The ledger: what each fold replaced, and how to get back through folds of folds.
+//!
+//! A record knows the layout of the window at the moment of the fold and the fingerprints of all that
+//! the fold took away; the messages themselves are held by whoever keeps the ledger.
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::fingerprint::Fingerprint;
+use crate::formats::Format;
+use crate::outline::Outline;
+use crate::pairing::Pairing;
+use crate::window::{slots, Slot, Span};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// One fold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct FoldRecord {
+    /// The format of the messages, by name.
+    pub format: String,
+    /// Messages before this index were the prefix.
+    pub prefix_end: u32,
+    /// Messages from this index on were the tail.
+    pub kept_from: u32,
+    /// Indices of the span that stayed verbatim before the digest, ascending.
+    pub before: Vec<u32>,
+    /// Indices of the span that stayed verbatim after the digest, ascending.
+    pub after: Vec<u32>,
+    /// Fingerprints of the digest's messages, 32 hex digits each.
+    pub digest: Vec<String>,
+    /// Fingerprints of all messages of the span, kept ones included.
+    pub span: Vec<String>,
+    /// Fingerprint of the first message of the tail, if there was one.
+    pub tail: Option<String>,
+}
+
+impl FoldRecord {
+    /// The record of a fold that is about to be made.
+    ///
+    /// # Errors
+    /// Those of [`Span::check_units`]; [`ErrorCode::BadArgument`] when the digest is no message.
+    pub fn new(
+        outline: &Outline,
+        pairing: &Pairing,
+        span: &Span,
+        messages: &[Fingerprint],
+        digest: &[Fingerprint],
+    ) -> Result<FoldRecord> {
+        span.check_units(outline, pairing)?;
+        if digest.is_empty() {
+            return Err(Error::new(ErrorCode::BadArgument, "the digest holds no message"));
+        }
+        let slots = slots(outline, pairing, span);
+        let place = slots.iter().position(|slot| *slot == Slot::Digest).expect("a window has a digest");
+        let before = (place - span.prefix_end as usize).min(span.kept.len());
+        let index = |slot: &Slot| match slot {
+            Slot::Message(index) => *index,
+            Slot::Digest => unreachable!("only one digest"),
+        };
+        let after_count = span.kept.len() - before;
+        let hex = |prints: &[Fingerprint]| prints.iter().map(Fingerprint::to_string).collect::<Vec<_>>();
+        Ok(FoldRecord {
+            format: outline.format.name().into(),
+            prefix_end: span.prefix_end,
+            kept_from: span.kept_from,
+            before: slots[span.prefix_end as usize..place].iter().map(index).collect(),
+            after: slots[place + 1..place + 1 + after_count].iter().map(index).collect(),
+            digest: hex(digest),
+            span: hex(&messages[span.range()]),
+            tail: messages.get(span.kept_from as usize).map(Fingerprint::to_string),
+        })
+    }
+
+    /// Indices of the span that folded, relative to the prefix's end, ascending.
+    pub fn folded(&self) -> Vec<u32> {
+        let kept = |index: u32| self.before.binary_search(&index).is_ok() || self.after.binary_search(&index).is_ok();
+        (self.prefix_end..self.kept_from).filter(|&index| !kept(index)).map(|index| index - self.prefix_end).collect()
+    }
+
+    /// Sees that a record that comes from outside is possible.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadLedger`].
+    pub fn check(&self) -> Result<()> {
+        let bad = |what: &str| Err(Error::new(ErrorCode::BadLedger, what));
+        if Format::from_name(&self.format).is_err() {
+            return bad(&format!("a fold is of the unknown format {:?}", self.format));
+        }
+        if self.kept_from < self.prefix_end || self.span.len() as u64 != u64::from(self.kept_from - self.prefix_end) {
+            return bad("a fold does not hold one fingerprint for each message of its span");
+        }
+        for kept in [&self.before, &self.after] {
+            let inside = kept.iter().all(|index| (self.prefix_end..self.kept_from).contains(index));
+            if !inside || !kept.windows(2).all(|pair| pair[0] < pair[1]) {
+                return bad("a fold keeps messages that are not in its span, or not in order");
+            }
+        }
+        let prints = self.digest.iter().chain(&self.span).chain(&self.tail);
+        if self.digest.is_empty() || !prints.into_iter().all(|text| Fingerprint::parse(text).is_some()) {
+            return bad("a fold holds something that is no fingerprint of 32 hex digits");
+        }
+        Ok(())
+    }
+}
+
+/// Where a message of the unfolded conversation comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Message of the window that was given.
+    Window(u32),
+    /// `folded()[index]` of a fold.
+    Fold {
+        /// Index of the fold.
+        fold: u32,
+        /// Index among the messages that it folded.
+        index: u32,
+    },
+}
+
+/// The conversation as it was before all folds, as places to take each message from.
+///
+/// Folds are undone from the last to the first. The place of a digest follows from the record; what
+/// stands there must have the fingerprints of the digest, of the kept messages around it and of the
+/// first tail message. So two folds with the same summary are told apart by where they stand. A window
+/// from before the latest folds is fine: these are passed over.
+///
+/// # Errors
+/// [`ErrorCode::DigestMissing`] when no digest is found, or one is missing although a later fold was found.
+pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Origin>> {
+    let prints: Vec<String> = window.iter().map(Fingerprint::to_string).collect();
+    // Kept back to front, so that undoing a fold near the start moves only what is near the start.
+    let mut items: Vec<(Origin, &str)> =
+        prints.iter().enumerate().map(|(i, print)| (Origin::Window(i as u32), print.as_str())).rev().collect();
+    // How often each print occurs: a fold whose digest is nowhere costs no search.
+    let mut counts: HashMap<&str, u32> = HashMap::new();
+    items.iter().for_each(|(_, print)| *counts.entry(print).or_default() += 1);
+    let mut undone = false;
+    for (number, record) in records.iter().enumerate().rev() {
+        let somewhere = record.digest.iter().all(|print| counts.get(print.as_str()).is_some_and(|count| *count > 0));
+        let Some(start) = somewhere.then(|| find(record, &items)).flatten() else {
+            if undone {
+                let what =
+                    format!("fold {number} of the ledger is not in the messages that the folds after it bring back");
+                return Err(Error::new(ErrorCode::DigestMissing, what));
+            }
+            continue;
+        };
+        undone = true;
+        undo(record, number as u32, start, &mut items);
+        record.digest.iter().for_each(|print| *counts.entry(print).or_default() -= 1);
+        for index in record.folded() {
+            *counts.entry(record.span[index as usize].as_str()).or_default() += 1;
+        }
+    }
+    if !undone && !records.is_empty() {
+        let what =
+            "the messages hold none of the digests that the ledger knows, or what stands around them was changed";
+        return Err(Error::new(ErrorCode::DigestMissing, what));
+    }
+    Ok(items.into_iter().rev().map(|(origin, _)| origin).collect())
+}
+
+/// Index, counted from the front, at which the part of the window that a fold made begins.
+fn find(record: &FoldRecord, items: &[(Origin, &str)]) -> Option<usize> {
+    let at = |index: usize| items.len().checked_sub(index + 1).map(|i| items[i].1);
+    let span = |kept: &[u32]| -> Vec<&str> {
+        kept.iter().map(|&i| record.span[(i - record.prefix_end) as usize].as_str()).collect()
+    };
+    let mut expected = span(&record.before);
+    expected.extend(record.digest.iter().map(String::as_str));
+    expected.extend(span(&record.after));
+    let matches = |start: usize, with_tail: bool| {
+        let body = expected.iter().enumerate().all(|(i, print)| at(start + i) == Some(print));
+        body && (!with_tail || record.tail.as_deref().is_none_or(|tail| at(start + expected.len()) == Some(tail)))
+    };
+    let usual = record.prefix_end as usize;
+    if matches(usual, true) {
+        return Some(usual);
+    }
+    let elsewhere = |with_tail| (0..items.len()).find(|&start| matches(start, with_tail));
+    elsewhere(true).or_else(|| elsewhere(false))
+}
+
+fn undo<'r>(record: &'r FoldRecord, number: u32, start: usize, items: &mut Vec<(Origin, &'r str)>) {
+    let mut prefix = items.split_off(items.len() - start);
+    let mut take = |count: usize| {
+        let mut taken = items.split_off(items.len() - count);
+        taken.reverse();
+        taken
+    };
+    let before = take(record.before.len());
+    take(record.digest.len());
+    let after = take(record.after.len());
+    let mut before = before.into_iter().peekable();
+    let mut after = after.into_iter().peekable();
+    let mut folded = 0;
+    let mut span: Vec<(Origin, &str)> = Vec::with_capacity(record.span.len());
+    for index in record.prefix_end..record.kept_from {
+        if record.before.binary_search(&index).is_ok() {
+            span.extend(before.next());
+        } else if record.after.binary_search(&index).is_ok() {
+            span.extend(after.next());
+        } else {
+            let print = record.span[(index - record.prefix_end) as usize].as_str();
+            span.push((Origin::Fold { fold: number, index: folded }, print));
+            folded += 1;
+        }
+    }
+    items.extend(span.into_iter().rev());
+    items.append(&mut prefix);
+}

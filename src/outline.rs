@@ -1,0 +1,249 @@
+//! The outline of a transcript: for each message just what planning needs, so that contents are
+//! read once and can be let go.
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::formats::{Detector, Format};
+use crate::json::{Kind, Tape, Value};
+use crate::message::{Part, Provenance, Role};
+use std::collections::HashMap;
+
+/// What planning needs to know of one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Who speaks.
+    pub role: Role,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// Estimated tokens.
+    pub tokens: u64,
+    /// Signed reasoning parts in it.
+    pub signed: u32,
+    /// Its first part is reasoning.
+    pub opens_with_reasoning: bool,
+    /// It has results of tools.
+    pub has_results: bool,
+    /// It has results of tools and nothing else.
+    pub only_results: bool,
+}
+
+impl Shape {
+    /// Something that the user said: no injected text, no digest, no bare results.
+    pub fn is_request(&self) -> bool {
+        let said = matches!(self.provenance, Provenance::Plain | Provenance::Steer);
+        self.role == Role::User && said && !self.only_results
+    }
+
+    /// Messages that stay verbatim wherever they stand.
+    pub fn is_standing(&self) -> bool {
+        matches!(self.provenance, Provenance::Instructions | Provenance::Memory)
+    }
+}
+
+/// A tool call or a tool result, with its id as a number that is equal for equal ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    /// Index of the message.
+    pub message: u32,
+    /// Equal for equal ids; index into [`Outline::ids`].
+    pub id: u32,
+    /// A result, not a call.
+    pub result: bool,
+}
+
+/// The outline of a transcript.
+#[derive(Debug, Clone)]
+pub struct Outline {
+    /// The format that the messages were read by.
+    pub format: Format,
+    /// Whether the format is the only one that fits.
+    pub certain: bool,
+    /// One shape a message.
+    pub shapes: Vec<Shape>,
+    /// Calls and results in their order.
+    pub links: Vec<Link>,
+    /// The ids behind [`Link::id`]; tool names for formats that pair by name.
+    pub ids: Vec<String>,
+}
+
+/// How to read messages.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading<'r> {
+    /// The format, if the caller named it; detected otherwise.
+    pub format: Option<Format>,
+    /// Where messages came from, by index, for formats without a typed mark.
+    pub provenance: &'r [(u32, Provenance)],
+    /// Tokens of each message from the caller's own counter.
+    pub tokens: Option<&'r [f64]>,
+}
+
+impl Outline {
+    /// Reads messages, each given as JSON text.
+    ///
+    /// ```
+    /// use plica::outline::{Outline, Reading};
+    /// let messages: [&[u8]; 1] = [br#"{"role":"user","content":"hi"}"#];
+    /// let outline = Outline::read(&messages, Reading::default()).unwrap();
+    /// assert_eq!(outline.shapes[0].tokens, 8 + 10);
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadMessage`] for a message that is no JSON object; the errors of [`Detector::strictest`].
+    pub fn read<T: AsRef<[u8]>>(messages: &[T], reading: Reading<'_>) -> Result<Outline> {
+        let mut reader = Reader::new(reading.format.unwrap_or(Format::ALL[0]));
+        let mut detector = Detector::default();
+        let mut tape = Tape::new();
+        for (index, message) in messages.iter().enumerate() {
+            let value = object(&mut tape, message.as_ref(), index)?;
+            if reading.format.is_none() {
+                detector.see(value);
+                let best = detector.strictest()?;
+                if best != reader.outline.format {
+                    // A later message told the format: read the ones before again. Happens at most once a format.
+                    reader = Reader::new(best);
+                    let mut again = Tape::new();
+                    for (i, earlier) in messages[..index].iter().enumerate() {
+                        reader.take(object(&mut again, earlier.as_ref(), i)?);
+                    }
+                }
+            }
+            reader.take(value);
+        }
+        let mut outline = reader.outline;
+        outline.certain = reading.format.is_some() || detector.certain().is_some();
+        outline.apply(reading)?;
+        Ok(outline)
+    }
+
+    fn apply(&mut self, reading: Reading<'_>) -> Result<()> {
+        for &(index, provenance) in reading.provenance {
+            if let Some(shape) = self.shapes.get_mut(index as usize) {
+                shape.provenance = provenance;
+            }
+        }
+        let Some(tokens) = reading.tokens else { return Ok(()) };
+        if tokens.len() != self.shapes.len() {
+            return Err(Error::new(ErrorCode::BadEstimator, "the counter gave another number of counts than messages"));
+        }
+        for (index, (shape, &count)) in self.shapes.iter_mut().zip(tokens).enumerate() {
+            if !(0.0..9_007_199_254_740_992.0).contains(&count) {
+                let message = format!("the counter gave {count} for message {index}; a count is a number of 0 or more");
+                return Err(Error::new(ErrorCode::BadEstimator, message));
+            }
+            shape.tokens = count.ceil() as u64;
+        }
+        Ok(())
+    }
+
+    /// Number of messages.
+    pub fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Whether there are no messages.
+    pub fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
+    }
+
+    /// Sum of the tokens of a range of messages.
+    pub fn tokens(&self, range: std::ops::Range<usize>) -> u64 {
+        self.shapes[range].iter().map(|shape| shape.tokens).sum()
+    }
+}
+
+/// Parses message `index` and sees that it is an object.
+///
+/// # Errors
+/// [`ErrorCode::BadMessage`].
+pub fn object<'t>(tape: &'t mut Tape, message: &'t [u8], index: usize) -> Result<Value<'t>> {
+    let fail = |what: String| Error::new(ErrorCode::BadMessage, format!("message {index} {what}"));
+    let value = tape.parse(message).map_err(|error| fail(format!("is not valid JSON: {error}")))?;
+    if value.kind() != Kind::Object {
+        return Err(fail(format!("is {}, not an object", a_kind(value.kind()))));
+    }
+    Ok(value)
+}
+
+fn a_kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Null => "null",
+        Kind::Bool => "a boolean",
+        Kind::Number => "a number",
+        Kind::String => "a string",
+        Kind::Array => "an array",
+        Kind::Object => "an object",
+    }
+}
+
+struct Reader {
+    outline: Outline,
+    known: HashMap<Vec<u8>, u32>,
+}
+
+impl Reader {
+    fn new(format: Format) -> Self {
+        let outline = Outline { format, certain: false, shapes: Vec::new(), links: Vec::new(), ids: Vec::new() };
+        Reader { outline, known: HashMap::new() }
+    }
+
+    fn take(&mut self, message: Value<'_>) {
+        let reader = self.outline.format.reader();
+        let mut shape = Shape {
+            role: reader.role(message),
+            provenance: reader.provenance(message),
+            tokens: reader.tokens(message),
+            signed: 0,
+            opens_with_reasoning: false,
+            has_results: false,
+            only_results: false,
+        };
+        let mut others = false;
+        let mut first = true;
+        reader.parts(message, &mut |part| {
+            let opens = std::mem::take(&mut first);
+            match part {
+                Part::Reasoning { signed, .. } => {
+                    shape.opens_with_reasoning |= opens;
+                    shape.signed += u32::from(signed);
+                    others = true;
+                }
+                Part::Call { id, name, .. } => {
+                    self.link(id, name, false);
+                    others = true;
+                }
+                Part::Result { id, name, .. } => {
+                    self.link(id, name, true);
+                    shape.has_results = true;
+                }
+                // Media inside a result belongs to the result.
+                Part::Media { .. } if shape.has_results => {}
+                _ => others = true,
+            }
+        });
+        shape.only_results = shape.has_results && !others;
+        self.outline.shapes.push(shape);
+    }
+
+    fn link(&mut self, id: Option<Value<'_>>, name: Option<Value<'_>>, result: bool) {
+        let key = link_key(id, name);
+        let ids = &mut self.outline.ids;
+        let id = *self.known.entry(key).or_insert_with_key(|key| {
+            ids.push(crate::text::to_well_formed(&key[1..]));
+            ids.len() as u32 - 1
+        });
+        self.outline.links.push(Link { message: self.outline.shapes.len() as u32, id, result });
+    }
+}
+
+/// Ids and names live apart, so that a call without id never pairs with an id that reads like its name.
+fn link_key(id: Option<Value<'_>>, name: Option<Value<'_>>) -> Vec<u8> {
+    let id = id.filter(|id| !id.is_null());
+    let (tag, value) = if id.is_some() { (b'i', id) } else { (b'n', name) };
+    let mut key = vec![tag];
+    if let Some(value) = value {
+        match value.text() {
+            Some(text) => key.extend_from_slice(&text),
+            None => key.extend_from_slice(value.raw()),
+        }
+    }
+    key
+}

@@ -1,0 +1,384 @@
+//! What folds, where to cut, what stays verbatim, within a token budget.
+
+use crate::cuts::{self, CutRule};
+use crate::error::{Error, ErrorCode, Result};
+use crate::formats::Format;
+use crate::message::{Provenance, Role};
+use crate::outline::{Outline, Shape};
+use crate::pairing::Pairing;
+use serde::{Deserialize, Serialize};
+
+/// What the caller asks of a plan.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PlanOptions {
+    /// Tokens that the tail may cost.
+    pub tail_budget: f64,
+    /// At least so many of the user's latest turns stay in the tail, whatever they cost.
+    pub keep_turns: u32,
+    /// At least so many leading messages are prefix.
+    pub prefix: u32,
+    /// Messages that must stay verbatim.
+    pub pinned: Vec<u32>,
+    /// Keep system messages from the middle verbatim, too.
+    pub keep_system: bool,
+    /// Keep the user's first request verbatim.
+    pub anchor_task: bool,
+    /// Keep the user's latest request verbatim.
+    pub anchor_request: bool,
+    /// Share of the budget to leave free, for estimates that are too low: 0 up to, not including, 1.
+    pub margin: f64,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        PlanOptions {
+            tail_budget: f64::NAN,
+            keep_turns: 0,
+            prefix: 0,
+            pinned: Vec::new(),
+            keep_system: false,
+            anchor_task: false,
+            anchor_request: false,
+            margin: 0.0,
+        }
+    }
+}
+
+impl PlanOptions {
+    /// Just a budget, all else by default.
+    pub fn tail_budget(tail_budget: f64) -> Self {
+        PlanOptions { tail_budget, ..PlanOptions::default() }
+    }
+
+    fn check(&self, messages: usize) -> Result<()> {
+        if self.tail_budget.is_nan() || self.tail_budget < 0.0 {
+            let message = "tailBudget must be a number of tokens, 0 or more";
+            return Err(Error::new(ErrorCode::BadBudget, message));
+        }
+        if !(0.0..1.0).contains(&self.margin) {
+            let message = format!("margin is a share of the budget, from 0 up to less than 1, not {}", self.margin);
+            return Err(Error::new(ErrorCode::BadArgument, message));
+        }
+        if let Some(index) = self.pinned.iter().find(|&&index| index as usize >= messages) {
+            let message = format!("pinned names message {index}, but there are {messages} messages");
+            return Err(Error::new(ErrorCode::BadArgument, message));
+        }
+        Ok(())
+    }
+}
+
+/// Why a message between prefix and tail stays verbatim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "kebab-case")]
+pub enum KeptReason {
+    /// Project instructions that arrived late.
+    Instructions,
+    /// Memory that arrived late.
+    Memory,
+    /// The caller pinned it.
+    Pinned,
+    /// A system message, kept because `keepSystem` asks for it.
+    System,
+    /// The user's first request, kept because `anchorTask` asks for it.
+    Task,
+    /// The user's latest request, kept because `anchorRequest` asks for it.
+    Request,
+    /// It belongs to the unit of a message that stays: a call and its results are never parted.
+    Unit,
+}
+
+/// Why nothing folds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "kebab-case")]
+pub enum NoneReason {
+    /// There is nothing between prefix and tail, or all of it must stay verbatim.
+    NothingToFold,
+    /// All that could fold is a digest of an earlier fold: folding it again only loses detail.
+    OnlyExistingSummary,
+    /// Every cut would tear something that belongs together.
+    NoLegalCut,
+    /// Every cut would part a call from a result that may still come: answer it or drop it first.
+    PendingCall,
+}
+
+/// Tokens of the parts of a planned window, the digest apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct PlanTokens {
+    /// Leading messages that never fold.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub prefix: u64,
+    /// Messages between prefix and tail that stay verbatim.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub kept: u64,
+    /// What stays verbatim at the end.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tail: u64,
+}
+
+/// Fold messages `prefixEnd..keptFrom`, less those in `kept`; keep the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct FoldPlan {
+    /// The format that the messages were read by.
+    pub format: Format,
+    /// Number of messages that were planned.
+    pub length: u32,
+    /// Messages before this index never fold.
+    pub prefix_end: u32,
+    /// Messages from this index on are the tail.
+    pub kept_from: u32,
+    /// Indices between prefix and tail that stay verbatim, ascending.
+    pub kept: Vec<u32>,
+    /// Why each message of `kept` stays.
+    pub kept_reasons: Vec<KeptReason>,
+    /// No legal cut fits the budget; this is the smallest legal tail.
+    pub over_budget: bool,
+    /// Ids of calls that wait for their result; they are in the tail.
+    pub pending: Vec<String>,
+    /// What the parts cost.
+    pub tokens: PlanTokens,
+    /// Signed reasoning parts in the tail. Some providers bind a signature to everything before it.
+    pub signed_in_tail: u32,
+}
+
+/// Nothing can fold, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct NonePlan {
+    /// The format that the messages were read by.
+    pub format: Format,
+    /// Number of messages that were planned.
+    pub length: u32,
+    /// Why nothing folds.
+    pub reason: NoneReason,
+    /// Ids of calls that wait for their result.
+    pub pending: Vec<String>,
+    /// Tokens of all messages.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub total: u64,
+}
+
+/// The answer of the planner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Plan {
+    /// Something folds.
+    Fold(FoldPlan),
+    /// Nothing folds.
+    None(NonePlan),
+}
+
+/// Plans the fold of a transcript.
+///
+/// The cut is the earliest legal one whose tail fits the budget; when none fits, the latest legal
+/// one, and the plan says that it is over budget.
+///
+/// ```
+/// use plica::{outline::{Outline, Reading}, plan::{plan, Plan, PlanOptions}};
+/// let messages: Vec<&[u8]> = vec![
+///     br#"{"role":"user","content":"one"}"#, br#"{"role":"assistant","content":"two"}"#,
+///     br#"{"role":"user","content":"three"}"#, br#"{"role":"assistant","content":"four"}"#,
+/// ];
+/// let outline = Outline::read(&messages, Reading::default()).unwrap();
+/// let Plan::Fold(fold) = plan(&outline, &PlanOptions::tail_budget(0.0)).unwrap() else { panic!() };
+/// assert_eq!((fold.prefix_end, fold.kept_from, fold.over_budget), (0, 3, true));
+/// ```
+///
+/// # Errors
+/// [`ErrorCode::BadBudget`], [`ErrorCode::BadArgument`].
+pub fn plan(outline: &Outline, options: &PlanOptions) -> Result<Plan> {
+    options.check(outline.len())?;
+    let pairing = Pairing::of(outline);
+    let pending: Vec<String> = pairing.pending.iter().map(|call| outline.ids[call.id as usize].clone()).collect();
+    let none = |reason| {
+        let total = outline.tokens(0..outline.len());
+        let pending = pending.clone();
+        Ok(Plan::None(NonePlan { format: outline.format, length: outline.len() as u32, reason, pending, total }))
+    };
+    let prefix_end = prefix_end(outline, options);
+    let cuts = match allowed_cuts(outline, &pairing, prefix_end, options) {
+        Ok(cuts) => cuts,
+        Err(reason) => return none(reason),
+    };
+    let (kept_from, tail, over_budget) = choose_cut(outline, &cuts, options);
+    let kept = Kept::of(outline, &pairing, prefix_end..kept_from, options);
+    let folded = (prefix_end..kept_from).filter(|&index| !kept.has(index));
+    let mut shapes = folded.map(|index| &outline.shapes[index]).peekable();
+    if shapes.peek().is_none() {
+        return none(NoneReason::NothingToFold);
+    }
+    if shapes.all(|shape| shape.provenance == Provenance::Summary) {
+        return none(NoneReason::OnlyExistingSummary);
+    }
+    let tokens = PlanTokens {
+        prefix: outline.tokens(0..prefix_end),
+        kept: kept.indices.iter().map(|&index| outline.shapes[index as usize].tokens).sum(),
+        tail,
+    };
+    Ok(Plan::Fold(FoldPlan {
+        format: outline.format,
+        length: outline.len() as u32,
+        prefix_end: prefix_end as u32,
+        kept_from: kept_from as u32,
+        kept: kept.indices,
+        kept_reasons: kept.reasons,
+        over_budget,
+        pending,
+        tokens,
+        signed_in_tail: outline.shapes[kept_from..].iter().map(|shape| shape.signed).sum(),
+    }))
+}
+
+/// The leading run of system, project-instruction and memory messages; longer when the caller says so.
+fn prefix_end(outline: &Outline, options: &PlanOptions) -> usize {
+    let standing = |shape: &&Shape| shape.role == Role::System || (shape.role == Role::User && shape.is_standing());
+    let leading = outline.shapes.iter().take_while(standing).count();
+    leading.max(options.prefix as usize).min(outline.len())
+}
+
+/// Legal cuts after the prefix that also keep together what the user waits to have answered.
+fn allowed_cuts(
+    outline: &Outline,
+    pairing: &Pairing,
+    prefix_end: usize,
+    options: &PlanOptions,
+) -> std::result::Result<Vec<usize>, NoneReason> {
+    if prefix_end + 1 >= outline.len() {
+        return Err(NoneReason::NothingToFold);
+    }
+    let after_prefix = |rules: &[&dyn CutRule]| {
+        let legal = cuts::legal(outline, pairing, rules);
+        legal.into_iter().filter(|&cut| cut > prefix_end).collect::<Vec<usize>>()
+    };
+    let legal = after_prefix(&cuts::RULES);
+    if legal.is_empty() {
+        let without: Vec<&dyn CutRule> = vec![&cuts::Starts, &cuts::Pairs, &cuts::Orphans, &cuts::SignedLoops];
+        let waits = !pairing.pending.is_empty() && !after_prefix(&without).is_empty();
+        return Err(if waits { NoneReason::PendingCall } else { NoneReason::NoLegalCut });
+    }
+    let limits = [unanswered_request(outline), turn_start(outline, options.keep_turns)];
+    Ok(limits.into_iter().flatten().fold(legal, |legal, limit| {
+        // A limit that leaves no cut would turn every later call into a refusal: it gives way.
+        let within: Vec<usize> = legal.iter().copied().filter(|&cut| cut <= limit).collect();
+        if within.is_empty() {
+            legal
+        } else {
+            within
+        }
+    }))
+}
+
+/// First of the user's messages after the last assistant message.
+fn unanswered_request(outline: &Outline) -> Option<usize> {
+    let after = outline.shapes.iter().rposition(|shape| shape.role == Role::Assistant).map_or(0, |last| last + 1);
+    (after..outline.len()).find(|&index| outline.shapes[index].is_request())
+}
+
+/// Where the `turns`-th turn from the end starts: a request that does not follow another one directly.
+fn turn_start(outline: &Outline, turns: u32) -> Option<usize> {
+    let opens =
+        |index: usize| outline.shapes[index].is_request() && (index == 0 || !outline.shapes[index - 1].is_request());
+    let nth = (turns as usize).checked_sub(1)?;
+    (0..outline.len()).rev().filter(|&index| opens(index)).nth(nth)
+}
+
+/// The earliest cut whose tail fits, else the latest; with its tail's tokens and whether it is over budget.
+fn choose_cut(outline: &Outline, cuts: &[usize], options: &PlanOptions) -> (usize, u64, bool) {
+    let budget = options.tail_budget * (1.0 - options.margin);
+    let fits = |tokens: u64| tokens as f64 <= budget;
+    let (mut tail, mut end) = (0, outline.len());
+    let mut chosen = None;
+    for &cut in cuts.iter().rev() {
+        tail += outline.tokens(cut..end);
+        end = cut;
+        if chosen.is_some() && !fits(tail) {
+            break;
+        }
+        chosen = Some((cut, tail, !fits(tail)));
+        if !fits(tail) {
+            break;
+        }
+    }
+    chosen.expect("there is at least one cut")
+}
+
+/// Messages inside the span that stay verbatim.
+struct Kept {
+    first: usize,
+    why: Vec<Option<KeptReason>>,
+    indices: Vec<u32>,
+    reasons: Vec<KeptReason>,
+}
+
+impl Kept {
+    fn of(outline: &Outline, pairing: &Pairing, span: std::ops::Range<usize>, options: &PlanOptions) -> Kept {
+        let why = span.clone().map(|index| own_reason(&outline.shapes[index], options)).collect();
+        let mut kept = Kept { first: span.start, why, indices: Vec::new(), reasons: Vec::new() };
+        let requests = |shape: &Shape| shape.is_request();
+        if options.anchor_task {
+            let task = (span.start..outline.len()).find(|&index| requests(&outline.shapes[index]));
+            kept.keep(task, &span, KeptReason::Task);
+        }
+        if options.anchor_request {
+            kept.keep(outline.shapes.iter().rposition(requests), &span, KeptReason::Request);
+        }
+        for &index in &options.pinned {
+            kept.keep(Some(index as usize), &span, KeptReason::Pinned);
+        }
+        kept.close_units(pairing, &span);
+        kept.indices = span.clone().filter(|&index| kept.has(index)).map(|index| index as u32).collect();
+        kept.reasons = kept.why.iter().flatten().copied().collect();
+        kept
+    }
+
+    fn has(&self, index: usize) -> bool {
+        self.why[index - self.first].is_some()
+    }
+
+    fn keep(&mut self, index: Option<usize>, span: &std::ops::Range<usize>, reason: KeptReason) {
+        if let Some(index) = index.filter(|index| span.contains(index)) {
+            self.why[index - self.first].get_or_insert(reason);
+        }
+    }
+
+    /// Whatever is paired with a message that stays (kept, or in the prefix) stays as well.
+    fn close_units(&mut self, pairing: &Pairing, span: &std::ops::Range<usize>) {
+        let touches_prefix = |pair: &crate::pairing::Pair| (pair.call as usize) < span.start;
+        if self.why.iter().all(Option::is_none) && !pairing.pairs.iter().any(touches_prefix) {
+            return;
+        }
+        let mut partners: Vec<Vec<u32>> = vec![Vec::new(); span.len()];
+        let mut open: Vec<usize> = (0..span.len()).filter(|&i| self.why[i].is_some()).collect();
+        for pair in &pairing.pairs {
+            let (call, result) = (pair.call as usize, pair.result as usize);
+            if touches_prefix(pair) && span.contains(&result) {
+                open.push(result - span.start);
+            } else if span.contains(&call) && span.contains(&result) {
+                partners[call - span.start].push((result - span.start) as u32);
+                partners[result - span.start].push((call - span.start) as u32);
+            }
+        }
+        while let Some(index) = open.pop() {
+            self.why[index].get_or_insert(KeptReason::Unit);
+            for partner in std::mem::take(&mut partners[index]) {
+                open.push(partner as usize);
+            }
+        }
+    }
+}
+
+fn own_reason(shape: &Shape, options: &PlanOptions) -> Option<KeptReason> {
+    match (shape.provenance, shape.role) {
+        (Provenance::Instructions, _) => Some(KeptReason::Instructions),
+        (Provenance::Memory, _) => Some(KeptReason::Memory),
+        (_, Role::System) if options.keep_system => Some(KeptReason::System),
+        _ => None,
+    }
+}

@@ -1,0 +1,331 @@
+//! From a plan to the window: which messages stand where, what that costs, and why each is there.
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::message::{Provenance, Role};
+use crate::outline::Outline;
+use crate::pairing::Pairing;
+use crate::plan::KeptReason;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The part of a plan that a fold needs; a plan made by hand has no more.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Span {
+    /// Messages before this index never fold.
+    pub prefix_end: u32,
+    /// Messages from this index on are the tail.
+    pub kept_from: u32,
+    /// Indices in between that stay verbatim, ascending.
+    #[serde(default)]
+    pub kept: Vec<u32>,
+    /// Why each of `kept` stays, where the planner said so.
+    #[serde(default)]
+    pub kept_reasons: Vec<KeptReason>,
+    /// Number of messages that were planned, where the planner said so.
+    #[serde(default)]
+    pub length: Option<u32>,
+    /// No legal cut fits the budget.
+    #[serde(default)]
+    pub over_budget: bool,
+}
+
+impl Span {
+    /// The span of a plan.
+    pub fn of(plan: &crate::plan::FoldPlan) -> Span {
+        Span {
+            prefix_end: plan.prefix_end,
+            kept_from: plan.kept_from,
+            kept: plan.kept.clone(),
+            kept_reasons: plan.kept_reasons.clone(),
+            length: Some(plan.length),
+            over_budget: plan.over_budget,
+        }
+    }
+
+    /// Everything between prefix and tail.
+    pub fn range(&self) -> Range<usize> {
+        self.prefix_end as usize..self.kept_from as usize
+    }
+
+    /// The indices that fold, ascending.
+    pub fn folded(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut kept = self.kept.iter().peekable();
+        self.range().filter(move |&index| kept.next_if(|&&k| k as usize == index).is_none())
+    }
+
+    /// Sees that the indices can be those of a plan for `messages` messages.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadPlan`], [`ErrorCode::PlanMismatch`], [`ErrorCode::NothingToFold`].
+    pub fn check(&self, messages: usize) -> Result<()> {
+        let bad = |what: String| Err(Error::new(ErrorCode::BadPlan, what));
+        if let Some(length) = self.length.filter(|&length| (length as usize) > messages) {
+            let what = format!("the plan is for {length} messages, but there are {messages}; plan again");
+            return Err(Error::new(ErrorCode::PlanMismatch, what));
+        }
+        if self.kept_from as usize > messages {
+            let what =
+                format!("the plan keeps from {} on, but there are {messages} messages; plan again", self.kept_from);
+            return Err(Error::new(ErrorCode::PlanMismatch, what));
+        }
+        if self.prefix_end > self.kept_from {
+            return bad(format!("prefixEnd {} lies behind keptFrom {}", self.prefix_end, self.kept_from));
+        }
+        if !self.kept.windows(2).all(|pair| pair[0] < pair[1]) {
+            return bad("kept must hold ascending indices, each once".into());
+        }
+        if let Some(index) = self.kept.iter().find(|&&index| !self.range().contains(&(index as usize))) {
+            return bad(format!("kept names message {index}, outside {}..{}", self.prefix_end, self.kept_from));
+        }
+        if self.folded().next().is_none() {
+            return Err(Error::new(ErrorCode::NothingToFold, "the plan folds no message"));
+        }
+        Ok(())
+    }
+
+    /// Sees that the fold tears nothing: what was paired stays paired, what waits for a result stays.
+    ///
+    /// # Errors
+    /// Those of [`Span::check`]; [`ErrorCode::IllegalCut`], naming the messages.
+    pub fn check_units(&self, outline: &Outline, pairing: &Pairing) -> Result<()> {
+        self.check(outline.len())?;
+        let illegal = |what: String| Err(Error::new(ErrorCode::IllegalCut, what));
+        let folds = self.fold_flags(outline.len());
+        for pair in &pairing.pairs {
+            let (call, result) = (pair.call as usize, pair.result as usize);
+            if folds[call] != folds[result] {
+                return illegal(format!(
+                    "the plan parts the tool call in message {call} from its result in message {result}"
+                ));
+            }
+        }
+        if let Some(call) = pairing.pending.iter().find(|call| folds[call.message as usize]) {
+            let id = &outline.ids[call.id as usize];
+            return illegal(format!(
+                "the plan folds the call {id:?} in message {}, which waits for its result",
+                call.message
+            ));
+        }
+        Ok(())
+    }
+
+    fn fold_flags(&self, messages: usize) -> Vec<bool> {
+        let mut flags = vec![false; messages];
+        self.folded().for_each(|index| flags[index] = true);
+        flags
+    }
+}
+
+/// One place of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// The message at this index of the transcript.
+    Message(u32),
+    /// The digest, be it one message or more.
+    Digest,
+}
+
+/// The window after a fold: prefix, kept user and system units, digest, other kept units, tail.
+///
+/// A kept unit that answers a call of the prefix stands before the digest as well: results directly
+/// follow their call.
+pub fn slots(outline: &Outline, pairing: &Pairing, span: &Span) -> Vec<Slot> {
+    let before = stands_before_digest(outline, pairing, span);
+    let message = |index: usize| Slot::Message(index as u32);
+    let kept =
+        |first: bool| span.kept.iter().zip(&before).filter(move |(_, b)| **b == first).map(|(&i, _)| Slot::Message(i));
+    (0..span.prefix_end as usize)
+        .map(message)
+        .chain(kept(true))
+        .chain([Slot::Digest])
+        .chain(kept(false))
+        .chain((span.kept_from as usize..outline.len()).map(message))
+        .collect()
+}
+
+/// For each kept message: whether its whole unit is user and system text, or hangs on the prefix.
+fn stands_before_digest(outline: &Outline, pairing: &Pairing, span: &Span) -> Vec<bool> {
+    let place = |index: u32| span.kept.binary_search(&index).ok();
+    let mut partners: Vec<Vec<usize>> = vec![Vec::new(); span.kept.len()];
+    let mut on_prefix = vec![false; span.kept.len()];
+    for pair in &pairing.pairs {
+        match (place(pair.call), place(pair.result)) {
+            (Some(call), Some(result)) => {
+                partners[call].push(result);
+                partners[result].push(call);
+            }
+            (None, Some(result)) if pair.call < span.prefix_end => on_prefix[result] = true,
+            _ => {}
+        }
+    }
+    let mut before = vec![None; span.kept.len()];
+    for start in 0..span.kept.len() {
+        if before[start].is_some() {
+            continue;
+        }
+        let mut unit = vec![start];
+        let mut at = 0;
+        before[start] = Some(false);
+        while let Some(&member) = unit.get(at) {
+            at += 1;
+            for &partner in &partners[member] {
+                if before[partner].replace(false).is_none() {
+                    unit.push(partner);
+                }
+            }
+        }
+        let spoken = |&m: &usize| matches!(outline.shapes[span.kept[m] as usize].role, Role::User | Role::System);
+        let first = unit.iter().all(spoken) || unit.iter().any(|&m| on_prefix[m]);
+        unit.iter().for_each(|&m| before[m] = Some(first));
+    }
+    before.into_iter().map(|b| b == Some(true)).collect()
+}
+
+/// What happens to a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "kebab-case")]
+pub enum Fate {
+    /// Leads the window, never folds.
+    Prefix,
+    /// Stays verbatim inside the folded span.
+    Kept,
+    /// Goes into the digest.
+    Folded,
+    /// Stays, but parts of it were cleared.
+    Cleared,
+    /// Stays verbatim at the end.
+    Tail,
+}
+
+/// The fate of one message, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+pub struct Explanation {
+    /// Index of the message.
+    pub index: u32,
+    /// What happens to it.
+    pub fate: Fate,
+    /// Why, as a sentence.
+    pub reason: &'static str,
+}
+
+/// Gives every message its fate and the reason.
+///
+/// # Errors
+/// Those of [`Span::check`].
+pub fn explain(outline: &Outline, pairing: &Pairing, span: &Span) -> Result<Vec<Explanation>> {
+    span.check(outline.len())?;
+    let mut pending = vec![false; outline.len()];
+    pairing.pending.iter().for_each(|call| pending[call.message as usize] = true);
+    let last_assistant = outline.shapes.iter().rposition(|shape| shape.role == Role::Assistant).unwrap_or(0);
+    let tail_reason = |index: usize| {
+        let shape = &outline.shapes[index];
+        if pending[index] {
+            "a call in it waits for its result"
+        } else if index > last_assistant && shape.is_request() {
+            "the user waits for an answer to it"
+        } else if span.over_budget {
+            "it belongs to the smallest tail that can be kept, which is over the budget"
+        } else {
+            "the tail up to it fits the budget"
+        }
+    };
+    let why = |index: usize| -> (Fate, &'static str) {
+        let shape = &outline.shapes[index];
+        if index < span.prefix_end as usize {
+            return (Fate::Prefix, prefix_reason(shape));
+        }
+        if index >= span.kept_from as usize {
+            return (Fate::Tail, tail_reason(index));
+        }
+        match span.kept.binary_search(&(index as u32)) {
+            Ok(place) => (Fate::Kept, kept_reason(shape, span.kept_reasons.get(place).copied())),
+            Err(_) if shape.provenance == Provenance::Summary => {
+                (Fate::Folded, "an earlier digest: the new one builds on it")
+            }
+            Err(_) => (Fate::Folded, "older than what the budget keeps"),
+        }
+    };
+    let explained = (0..outline.len()).map(|index| {
+        let (fate, reason) = why(index);
+        Explanation { index: index as u32, fate, reason }
+    });
+    Ok(explained.collect())
+}
+
+fn prefix_reason(shape: &crate::outline::Shape) -> &'static str {
+    match (shape.role, shape.provenance) {
+        (Role::System, _) => "leading system text never folds",
+        (_, Provenance::Instructions) => "leading project instructions never fold",
+        (_, Provenance::Memory) => "leading memory never folds",
+        _ => "the caller made it part of the prefix",
+    }
+}
+
+fn kept_reason(shape: &crate::outline::Shape, reason: Option<KeptReason>) -> &'static str {
+    match (reason, shape.provenance) {
+        (Some(KeptReason::Instructions), _) | (None, Provenance::Instructions) => {
+            "project instructions never fold, even when they come late"
+        }
+        (Some(KeptReason::Memory), _) | (None, Provenance::Memory) => "memory never folds, even when it comes late",
+        (Some(KeptReason::System), _) => "keepSystem keeps system text from the middle",
+        (Some(KeptReason::Task), _) => "anchorTask keeps the user's first request",
+        (Some(KeptReason::Request), _) => "anchorRequest keeps the user's latest request",
+        (Some(KeptReason::Unit), _) => "it belongs to a call or result that stays",
+        (Some(KeptReason::Pinned) | None, _) => "pinned",
+    }
+}
+
+/// Tokens and messages of each part of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Measure {
+    /// Tokens of all messages, before the fold.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub total: u64,
+    /// Tokens of the messages that fold: what the fold frees, before the digest takes some back.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub folded: u64,
+    /// Tokens of the prefix.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub prefix: u64,
+    /// Tokens of the messages kept inside the span.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub kept: u64,
+    /// Tokens of the tail.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tail: u64,
+    /// Number of messages that fold.
+    pub folded_messages: u32,
+    /// Tool calls in the messages that fold.
+    pub folded_calls: u32,
+    /// Signed reasoning parts in the messages that fold.
+    pub folded_signed: u32,
+}
+
+/// Measures a plan; this needs a look at everything, which planning does not.
+///
+/// # Errors
+/// Those of [`Span::check`].
+pub fn measure(outline: &Outline, span: &Span) -> Result<Measure> {
+    span.check(outline.len())?;
+    let flags = span.fold_flags(outline.len());
+    let folded = || span.folded().map(|index| &outline.shapes[index]);
+    let total = outline.tokens(0..outline.len());
+    let folded_tokens = folded().map(|shape| shape.tokens).sum();
+    let prefix = outline.tokens(0..span.prefix_end as usize);
+    let tail = outline.tokens(span.kept_from as usize..outline.len());
+    Ok(Measure {
+        total,
+        folded: folded_tokens,
+        prefix,
+        kept: total - folded_tokens - prefix - tail,
+        tail,
+        folded_messages: folded().count() as u32,
+        folded_calls: outline.links.iter().filter(|link| !link.result && flags[link.message as usize]).count() as u32,
+        folded_signed: folded().map(|shape| shape.signed).sum(),
+    })
+}
