@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Why a call was refused. The kebab-case form is part of the API and never changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorCode {
     /// An argument is of the wrong type or out of range.

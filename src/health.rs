@@ -6,7 +6,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::pins::{has_pinned_kind, MemoryConfig};
-use crate::text::{js_to_fixed, js_trim, one_line};
+use crate::text::{js_to_fixed, js_trim, one_line, to_well_formed};
+use serde::Serialize;
 
 /// The agent that facts without an agent belong to. It is nobody's role, so it never under-records.
 ///
@@ -324,6 +325,120 @@ fn names_of<'a>(findings: &[Finding<'a>]) -> Vec<&'a [u8]> {
         })
         .map(|entry| entry.agent_id)
         .collect()
+}
+
+/// An agent and its number of facts, with the name as well-formed text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+pub struct AgentCount {
+    /// The trimmed name.
+    pub agent_id: String,
+    /// The number of facts.
+    pub facts: u32,
+}
+
+impl From<&AgentFacts<'_>> for AgentCount {
+    fn from(agent: &AgentFacts<'_>) -> Self {
+        AgentCount { agent_id: to_well_formed(agent.agent_id), facts: agent.facts }
+    }
+}
+
+/// A [`Finding`] that owns its texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum HealthFinding {
+    /// Too many facts are of the highest importance for it to rank anything.
+    ImportanceInflation {
+        /// The sentence of `warnings`.
+        message: String,
+        /// Facts of importance 5 or more.
+        imp5_count: u32,
+        /// All facts.
+        total_facts: u32,
+        /// The share in percent, one decimal.
+        imp5_pct: f64,
+        /// The share above which this is reported.
+        soft_cap: f64,
+    },
+    /// Some agents record far less than the busiest one.
+    UnderRecording {
+        /// The sentence of `warnings`.
+        message: String,
+        /// Who records little.
+        agents: Vec<AgentCount>,
+        /// Who records most.
+        busiest: AgentCount,
+    },
+    /// A large memory without a single standing rule.
+    NoPinnedRules {
+        /// The sentence of `warnings`.
+        message: String,
+        /// All facts.
+        total_facts: u32,
+    },
+}
+
+impl From<&Finding<'_>> for HealthFinding {
+    fn from(finding: &Finding<'_>) -> Self {
+        let message = finding.message().to_string();
+        match finding {
+            Finding::ImportanceInflation { imp5_count, total_facts, imp5_pct, soft_cap, .. } => {
+                HealthFinding::ImportanceInflation {
+                    message,
+                    imp5_count: *imp5_count,
+                    total_facts: *total_facts,
+                    imp5_pct: *imp5_pct,
+                    soft_cap: *soft_cap,
+                }
+            }
+            Finding::UnderRecording { agents, busiest, .. } => {
+                let agents = agents.iter().map(AgentCount::from).collect();
+                HealthFinding::UnderRecording { message, agents, busiest: AgentCount::from(busiest) }
+            }
+            Finding::NoPinnedRules { total_facts, .. } => {
+                HealthFinding::NoPinnedRules { message, total_facts: *total_facts }
+            }
+        }
+    }
+}
+
+/// A [`MemoryHealth`] that owns its texts, for hosts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct HealthReport {
+    /// All facts.
+    pub total_facts: u32,
+    /// Facts of importance 5 or more.
+    pub imp5_count: u32,
+    /// Their share in percent, one decimal.
+    pub imp5_pct: f64,
+    /// Facts by agent, most first, ties in first-seen order.
+    pub by_agent: Vec<AgentCount>,
+    /// Agents that record less than a tenth of the busiest one.
+    pub under_recording: Vec<String>,
+    /// Facts of a pinned kind.
+    pub pinned_count: u32,
+    /// What is out of balance, as sentences.
+    pub warnings: Vec<String>,
+    /// The same with codes and numbers.
+    pub findings: Vec<HealthFinding>,
+}
+
+impl From<MemoryHealth<'_>> for HealthReport {
+    fn from(health: MemoryHealth<'_>) -> Self {
+        HealthReport {
+            total_facts: health.total_facts,
+            imp5_count: health.imp5_count,
+            imp5_pct: health.imp5_pct,
+            by_agent: health.by_agent.iter().map(AgentCount::from).collect(),
+            under_recording: health.under_recording.iter().map(|name| to_well_formed(name)).collect(),
+            pinned_count: health.pinned_count,
+            findings: health.findings.iter().map(HealthFinding::from).collect(),
+            warnings: health.warnings,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 /// One fold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "camelCase")]
 pub struct FoldRecord {
     /// The format of the messages, by name.

@@ -6,6 +6,7 @@
 //! * [`formats`] – message formats, one file each; [`json`], [`message`], [`outline`] – reading them
 //! * [`pairing`], [`cuts`], [`plan`], [`window`] – what folds, where to cut, what the window becomes
 //! * [`digest`], [`summarize`], [`deterministic`] – what takes the place of the folded span
+//! * [`session`], [`document`] – session files: read, folded, unfolded, inspected
 //! * [`ledger`] – the way back; [`fingerprint`] – identity; [`tokens`] – estimates
 //! * [`pins`], [`health`], [`recall`] – the memory beside the conversation
 
@@ -15,6 +16,7 @@ pub mod clip;
 pub mod cuts;
 pub mod deterministic;
 pub mod digest;
+pub mod document;
 pub mod error;
 pub mod fingerprint;
 pub mod formats;
@@ -27,10 +29,36 @@ pub mod pairing;
 pub mod pins;
 pub mod plan;
 pub mod recall;
+pub mod session;
 pub mod summarize;
 pub mod text;
+pub mod time;
 pub mod tokens;
 pub mod window;
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;
+
+/// Constants for the TypeScript face, written beside the types that `ts-rs` exports when the tests run.
+#[cfg(test)]
+mod constants {
+    fn json(value: impl serde::Serialize) -> String {
+        serde_json::to_string(&value).unwrap()
+    }
+
+    #[test]
+    fn export_bindings_constants() {
+        let Some(folder) = std::env::var_os("TS_RS_EXPORT_DIR") else { return };
+        let file = format!(
+            "// Generated from the Rust sources. Not to be edited.\n\n\
+             export const SUMMARIZE_SYSTEM: string = {};\n\
+             export const PINNED_KIND_NAMES: readonly string[] = {};\n\
+             export const PROVENANCE_MARKS: readonly string[] = {};\n",
+            json(crate::summarize::SYSTEM),
+            json(crate::pins::PINNED_KINDS),
+            json(crate::message::MARKS),
+        );
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(std::path::Path::new(&folder).join("constants.ts"), file).unwrap();
+    }
+}

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// System or developer text.
@@ -22,7 +22,7 @@ pub enum Role {
 
 /// Where a message came from, beyond its role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Provenance {
     /// Said by its role.
@@ -39,6 +39,10 @@ pub enum Provenance {
     /// A digest of an earlier fold, by the format's typed mark or by the ledger.
     Summary,
 }
+
+/// The marks that a host may set on a message, by the number that stands for each at the border.
+pub const MARKS: [Provenance; 5] =
+    [Provenance::Instructions, Provenance::Memory, Provenance::Injected, Provenance::Summary, Provenance::Steer];
 
 /// One part of a message, as a view into its JSON.
 #[derive(Clone, Copy)]

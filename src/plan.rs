@@ -70,7 +70,7 @@ impl PlanOptions {
 
 /// Why a message between prefix and tail stays verbatim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum KeptReason {
     /// Project instructions that arrived late.
@@ -91,7 +91,7 @@ pub enum KeptReason {
 
 /// Why nothing folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum NoneReason {
     /// There is nothing between prefix and tail, or all of it must stay verbatim.
@@ -106,7 +106,7 @@ pub enum NoneReason {
 
 /// Tokens of the parts of a planned window, the digest apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Default)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 pub struct PlanTokens {
     /// Leading messages that never fold.
     #[cfg_attr(test, ts(type = "number"))]
@@ -121,7 +121,7 @@ pub struct PlanTokens {
 
 /// Fold messages `prefixEnd..keptFrom`, less those in `kept`; keep the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "camelCase")]
 pub struct FoldPlan {
     /// The format that the messages were read by.
@@ -148,7 +148,7 @@ pub struct FoldPlan {
 
 /// Nothing can fold, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "camelCase")]
 pub struct NonePlan {
     /// The format that the messages were read by.
@@ -166,7 +166,7 @@ pub struct NonePlan {
 
 /// The answer of the planner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Plan {
     /// Something folds.

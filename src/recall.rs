@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use crate::pins::{split_by_kind, MemoryConfig};
 use crate::text::{one_line, utf16_len, utf16_prefix};
+use serde::Serialize;
 
 /// A prefix shorter than this many UTF-16 units says too little to group by (the drop-in value).
 pub const PREFIX_MIN_UNITS: usize = 2;
@@ -217,7 +218,9 @@ impl Default for BudgetOptions {
 /// let nothing = plica::recall::BudgetedFacts::default();
 /// assert!(nothing.rendered.is_empty() && nothing.notice.is_none());
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "camelCase")]
 pub struct BudgetedFacts {
     /// The facts to show, in the order to show them.
     pub rendered: Vec<u32>,

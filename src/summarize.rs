@@ -52,7 +52,7 @@ impl Default for SummarizeOptions {
 
 /// A request to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 pub struct SummarizeRequest {
     /// The system text.
     pub system: String,

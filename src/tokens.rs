@@ -30,7 +30,7 @@ pub fn of_text(text: Value<'_>) -> u64 {
 
 /// Tokens of `value`'s compact JSON, less the inlined data of the media that `parts` reports, plus
 /// the flat price of each.
-pub fn json_without_media<'d>(value: Value<'d>, parts: &mut dyn FnMut(&mut dyn FnMut(Part<'d>))) -> u64 {
+pub fn json_without_media<'d>(value: Value<'d>, parts: impl FnOnce(&mut dyn FnMut(Part<'d>))) -> u64 {
     let (mut data_bytes, mut media) = (0, 0);
     parts(&mut |part| {
         if let Part::Media { data, .. } = part {
@@ -43,5 +43,5 @@ pub fn json_without_media<'d>(value: Value<'d>, parts: &mut dyn FnMut(&mut dyn F
 
 /// The conservative estimate of a whole message by its JSON.
 pub fn json_message<F: MessageFormat + ?Sized>(format: &F, message: Value<'_>) -> u64 {
-    PER_MESSAGE + json_without_media(message, &mut |visit| format.parts(message, visit))
+    PER_MESSAGE + json_without_media(message, |visit| format.parts(message, visit))
 }

@@ -183,8 +183,8 @@ fn stands_before_digest(outline: &Outline, pairing: &Pairing, span: &Span) -> Ve
 }
 
 /// What happens to a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Fate {
     /// Leads the window, never folds.
@@ -201,7 +201,7 @@ pub enum Fate {
 
 /// The fate of one message, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 pub struct Explanation {
     /// Index of the message.
     pub index: u32,
@@ -280,7 +280,7 @@ fn kept_reason(shape: &crate::outline::Shape, reason: Option<KeptReason>) -> &'s
 
 /// Tokens and messages of each part of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "camelCase")]
 pub struct Measure {
     /// Tokens of all messages, before the fold.

@@ -96,14 +96,14 @@ impl MessageFormat for Hotl {
 }
 
 fn block_tokens(block: Value<'_>) -> u64 {
-    tokens::json_without_media(block, &mut |visit| block_parts(block, visit))
+    tokens::json_without_media(block, |visit| block_parts(block, visit))
 }
 
 /// Each result costs its content and 6 for its envelope.
 fn result_tokens(result: Value<'_>) -> u64 {
     let content = match result.get("content") {
         Some(content) if content.kind() == Kind::String => tokens::of_text(content),
-        Some(content) => tokens::json_without_media(content, &mut |visit| {
+        Some(content) => tokens::json_without_media(content, |visit| {
             content.items().for_each(|block| block_parts(block, visit));
         }),
         None => 0,

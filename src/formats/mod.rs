@@ -66,7 +66,7 @@ macro_rules! registry {
     ($($(#[$doc:meta])* $variant:ident = $name:literal => $reader:expr,)*) => {
         /// A message format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-        #[cfg_attr(test, derive(ts_rs::TS), ts(export))]
+        #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
         pub enum Format {
             $($(#[$doc])* #[serde(rename = $name)] $variant,)*
         }

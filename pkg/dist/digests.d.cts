@@ -1,0 +1,82 @@
+import type { Format, SummarizeRequest } from "./generated/core.cjs";
+import type { Plan, PlanLike, ReadOptions } from "./planning.cjs";
+/** How the transcript of a request is written. */
+export interface SummarizeOptions<M extends object = object> extends ReadOptions<M> {
+    /** UTF-8 bytes that are kept of one tool result, head and tail. Default 600. */
+    resultBytes?: number | undefined;
+    /** UTF-8 bytes that are kept of the arguments of one tool call. Default 2 000. */
+    argumentBytes?: number | undefined;
+}
+/**
+ * What to ask a model: a system text, and the transcript of what folds as the prompt. Text of messages is data in it: it
+ * cannot pose as another entry, role or the end of the transcript. User text is never cut.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, `bad-message`, `format-undetected`.
+ * @example
+ * const { system, prompt } = summarizeRequest(messages, p);
+ * const summary = await model({ system, messages: [{ role: "user", content: prompt }] });
+ */
+export declare function summarizeRequest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: SummarizeOptions<M>): SummarizeRequest;
+/** Options of {@link deterministicDigest}. */
+export interface DigestOptions<M extends object = object> extends ReadOptions<M> {
+    /** UTF-8 bytes at most. Default 6 000; less for a short span. */
+    maxBytes?: number | undefined;
+}
+/**
+ * A summary without a model, built from what folds: requests, statements of decisions and rules, files, commands, last state.
+ * The same span gives the same text.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, `bad-message`, `format-undetected`.
+ * @example
+ * fold(messages, p, digestMessage(deterministicDigest(messages, p), { format: p.format }))
+ */
+export declare function deterministicDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: DigestOptions<M>): string;
+/** Messages that plica writes itself, by format. */
+export interface DigestMessages {
+    /** A content string. */
+    "anthropic": {
+        role: "user";
+        content: string;
+    };
+    /** A content string. */
+    "openai-chat": {
+        role: "user";
+        content: string;
+    };
+    /** A typed mark. */
+    "hotl": {
+        type: "user";
+        text: string;
+        synthetic: "compaction_summary";
+    };
+}
+/**
+ * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused.
+ *
+ * @throws PlicaError `empty-summary` when it is blank, `bad-argument` when it is no string, `unknown-format`.
+ * @example
+ * digestMessage("GOAL: ship it", { format: "hotl" })
+ */
+export declare function digestMessage<F extends Format>(summary: string, options: {
+    format: F;
+}): DigestMessages[F];
+/**
+ * The digest for when every attempt at a summary failed: marked as degraded, and honest about what is missing.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, `format-ambiguous`, `format-undetected`.
+ * @example
+ * fold(messages, p, floorDigest(messages, p))
+ */
+export declare function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): DigestMessages[Format];
+/**
+ * The format in which to write a digest for these messages.
+ *
+ * @throws PlicaError `format-ambiguous` when they fit formats whose digests differ, `format-undetected` when they fit none.
+ * @example
+ * digestFormat(messages) // "anthropic"
+ */
+export declare function digestFormat(messages: readonly object[]): Format;
+/**
+ * The system text of a {@link summarizeRequest}: asks for the headings GOAL, STATE, DECISIONS, CONSTRAINTS, FILES and NEXT.
+ */
+export { SUMMARIZE_SYSTEM } from "./generated/constants.cjs";

@@ -1,0 +1,24 @@
+import type { ErrorCode } from "./generated/core.cjs";
+/** Why a call was refused; part of the API. See the README for each code. */
+export type PlicaErrorCode = ErrorCode;
+/**
+ * Everything that plica throws. `code` is for programs, `message` says what was wrong, where, and what to do.
+ *
+ * @example
+ * try { plan(messages, { tailBudget: -1 }) } catch (error) {
+ *   if (error instanceof PlicaError && error.code === "bad-budget") …
+ * }
+ */
+export declare class PlicaError extends Error {
+    /** The code, in kebab-case. */
+    readonly code: PlicaErrorCode;
+    /** What was thrown below, where something was. */
+    readonly cause?: unknown;
+    constructor(code: PlicaErrorCode, message: string, options?: {
+        cause?: unknown;
+    });
+}
+/** The core throws plain objects `{ code, message }`; whatever else arrives here is a bug, and says so. */
+export declare function asPlicaError(error: unknown): PlicaError;
+/** A few words about any thrown value, whatever its own toString does. */
+export declare function describe(error: unknown): string;

@@ -1,0 +1,591 @@
+/**
+ * An agent and its number of facts, with the name as well-formed text.
+ */
+export type AgentCount = {
+    /**
+     * The trimmed name.
+     */
+    agent_id: string;
+    /**
+     * The number of facts.
+     */
+    facts: number;
+};
+/**
+ * What [`budget_facts`] chose. Numbers are indices into the facts that were given; `rendered` and
+ * `collapsed` together hold every index exactly once.
+ *
+ * ```
+ * let nothing = plica::recall::BudgetedFacts::default();
+ * assert!(nothing.rendered.is_empty() && nothing.notice.is_none());
+ * ```
+ */
+export type BudgetedFacts = {
+    /**
+     * The facts to show, in the order to show them.
+     */
+    rendered: Array<number>;
+    /**
+     * The facts left out, in the order in which they were considered.
+     */
+    collapsed: Array<number>;
+    /**
+     * How many of `collapsed` lie inside the time window; 0 without one.
+     */
+    inWindowCollapsed: number;
+    /**
+     * A sentence that tells the reader what was left out, by groups; `None` when nothing was. Halves of
+     * surrogate pairs are replaced, so that any encoder takes it.
+     */
+    notice: string | null;
+};
+/**
+ * Why a call was refused. The kebab-case form is part of the API and never changes its meaning.
+ */
+export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "ledger-key" | "digest-missing" | "originals-missing" | "not-ready" | "wasm-unavailable" | "internal";
+/**
+ * The fate of one message, and why.
+ */
+export type Explanation = {
+    /**
+     * Index of the message.
+     */
+    index: number;
+    /**
+     * What happens to it.
+     */
+    fate: Fate;
+    /**
+     * Why, as a sentence.
+     */
+    reason: string;
+};
+/**
+ * What happens to a message.
+ */
+export type Fate = "prefix" | "kept" | "folded" | "cleared" | "tail";
+/**
+ * Messages and tokens that met the same fate for the same reason.
+ */
+export type FateRow = {
+    /**
+     * What happened to them.
+     */
+    fate: Fate;
+    /**
+     * Why.
+     */
+    reason: string;
+    /**
+     * How many messages.
+     */
+    messages: number;
+    /**
+     * What they cost.
+     */
+    tokens: number;
+};
+/**
+ * Fold messages `prefixEnd..keptFrom`, less those in `kept`; keep the rest.
+ */
+export type FoldPlan = {
+    /**
+     * The format that the messages were read by.
+     */
+    format: Format;
+    /**
+     * Number of messages that were planned.
+     */
+    length: number;
+    /**
+     * Messages before this index never fold.
+     */
+    prefixEnd: number;
+    /**
+     * Messages from this index on are the tail.
+     */
+    keptFrom: number;
+    /**
+     * Indices between prefix and tail that stay verbatim, ascending.
+     */
+    kept: Array<number>;
+    /**
+     * Why each message of `kept` stays.
+     */
+    keptReasons: Array<KeptReason>;
+    /**
+     * No legal cut fits the budget; this is the smallest legal tail.
+     */
+    overBudget: boolean;
+    /**
+     * Ids of calls that wait for their result; they are in the tail.
+     */
+    pending: Array<string>;
+    /**
+     * What the parts cost.
+     */
+    tokens: PlanTokens;
+    /**
+     * Signed reasoning parts in the tail. Some providers bind a signature to everything before it.
+     */
+    signedInTail: number;
+};
+/**
+ * One fold.
+ */
+export type FoldRecord = {
+    /**
+     * The format of the messages, by name.
+     */
+    format: string;
+    /**
+     * Messages before this index were the prefix.
+     */
+    prefixEnd: number;
+    /**
+     * Messages from this index on were the tail.
+     */
+    keptFrom: number;
+    /**
+     * Indices of the span that stayed verbatim before the digest, ascending.
+     */
+    before: Array<number>;
+    /**
+     * Indices of the span that stayed verbatim after the digest, ascending.
+     */
+    after: Array<number>;
+    /**
+     * Fingerprints of the digest's messages, 32 hex digits each.
+     */
+    digest: Array<string>;
+    /**
+     * Fingerprints of all messages of the span, kept ones included.
+     */
+    span: Array<string>;
+    /**
+     * Fingerprint of the first message of the tail, if there was one.
+     */
+    tail: string | null;
+};
+/**
+ * What a fold of a file did.
+ */
+export type FoldReport = {
+    /**
+     * Kind of the file.
+     */
+    kind: SessionKind;
+    /**
+     * Format of its messages, by name.
+     */
+    format: string;
+    /**
+     * Where the digest came from.
+     */
+    outcome: Outcome;
+    /**
+     * Why nothing folded, if nothing did: a reason of the planner, or `no-gain`.
+     */
+    reason: string | null;
+    /**
+     * Messages before.
+     */
+    messagesBefore: number;
+    /**
+     * Messages after, the digest included.
+     */
+    messagesAfter: number;
+    /**
+     * Tokens before.
+     */
+    tokensBefore: number;
+    /**
+     * Tokens after, the digest with its frame included.
+     */
+    tokensAfter: number;
+    /**
+     * Tokens of the tail.
+     */
+    tailTokens: number;
+    /**
+     * The smallest legal tail is larger than the budget.
+     */
+    overBudget: boolean;
+    /**
+     * Ids of calls that wait for their result.
+     */
+    pending: Array<string>;
+    /**
+     * What became of the messages, and why.
+     */
+    fates: Array<FateRow>;
+    /**
+     * Folds in the ledger, those found in the file included.
+     */
+    folds: number;
+    /**
+     * What was wrong in the file.
+     */
+    problems: Array<Problem>;
+};
+/**
+ * A message format.
+ */
+export type Format = "anthropic" | "openai-chat" | "hotl";
+/**
+ * A fold that a file holds already.
+ */
+export type FoundFoldReport = {
+    /**
+     * The line that marks it.
+     */
+    line: number;
+    /**
+     * What set it off, in the file's words.
+     */
+    trigger: string | null;
+    /**
+     * Tokens before it, as the file says.
+     */
+    tokensBefore: number | null;
+    /**
+     * Messages that it replaced and that the file still holds.
+     */
+    originals: number;
+    /**
+     * Messages of them that stayed verbatim.
+     */
+    kept: number;
+};
+/**
+ * A [`Finding`] that owns its texts.
+ */
+export type HealthFinding = {
+    "code": "importance-inflation";
+    /**
+     * The sentence of `warnings`.
+     */
+    message: string;
+    /**
+     * Facts of importance 5 or more.
+     */
+    imp5Count: number;
+    /**
+     * All facts.
+     */
+    totalFacts: number;
+    /**
+     * The share in percent, one decimal.
+     */
+    imp5Pct: number;
+    /**
+     * The share above which this is reported.
+     */
+    softCap: number;
+} | {
+    "code": "under-recording";
+    /**
+     * The sentence of `warnings`.
+     */
+    message: string;
+    /**
+     * Who records little.
+     */
+    agents: Array<AgentCount>;
+    /**
+     * Who records most.
+     */
+    busiest: AgentCount;
+} | {
+    "code": "no-pinned-rules";
+    /**
+     * The sentence of `warnings`.
+     */
+    message: string;
+    /**
+     * All facts.
+     */
+    totalFacts: number;
+};
+/**
+ * A [`MemoryHealth`] that owns its texts, for hosts.
+ */
+export type HealthReport = {
+    /**
+     * All facts.
+     */
+    totalFacts: number;
+    /**
+     * Facts of importance 5 or more.
+     */
+    imp5Count: number;
+    /**
+     * Their share in percent, one decimal.
+     */
+    imp5Pct: number;
+    /**
+     * Facts by agent, most first, ties in first-seen order.
+     */
+    byAgent: Array<AgentCount>;
+    /**
+     * Agents that record less than a tenth of the busiest one.
+     */
+    underRecording: Array<string>;
+    /**
+     * Facts of a pinned kind.
+     */
+    pinnedCount: number;
+    /**
+     * What is out of balance, as sentences.
+     */
+    warnings: Array<string>;
+    /**
+     * The same with codes and numbers.
+     */
+    findings: Array<HealthFinding>;
+};
+/**
+ * What is in a file.
+ */
+export type Inspection = {
+    /**
+     * Kind of the file.
+     */
+    kind: SessionKind;
+    /**
+     * Format of its messages, by name.
+     */
+    format: string;
+    /**
+     * Messages in the current window.
+     */
+    messages: number;
+    /**
+     * The same by role.
+     */
+    roles: {
+        [key in string]: number;
+    };
+    /**
+     * Tokens of the current window.
+     */
+    tokens: number;
+    /**
+     * Tool calls in it.
+     */
+    calls: number;
+    /**
+     * Tool results in it.
+     */
+    results: number;
+    /**
+     * Ids of calls that wait for their result.
+     */
+    pending: Array<string>;
+    /**
+     * Ids of calls that never got a result.
+     */
+    unanswered: Array<string>;
+    /**
+     * Ids of results that answer no call.
+     */
+    orphans: Array<string>;
+    /**
+     * Images and other media.
+     */
+    media: number;
+    /**
+     * Signed reasoning parts.
+     */
+    signed: number;
+    /**
+     * Messages in the whole conversation, folded ones included.
+     */
+    allMessages: number;
+    /**
+     * Folds in the file, the oldest first.
+     */
+    folds: Array<FoundFoldReport>;
+    /**
+     * Records that are no messages of the conversation, by kind.
+     */
+    skipped: {
+        [key in string]: number;
+    };
+    /**
+     * What was wrong, by line.
+     */
+    problems: Array<Problem>;
+};
+/**
+ * Why a message between prefix and tail stays verbatim.
+ */
+export type KeptReason = "instructions" | "memory" | "pinned" | "system" | "task" | "request" | "unit";
+/**
+ * Tokens and messages of each part of a plan.
+ */
+export type Measure = {
+    /**
+     * Tokens of all messages, before the fold.
+     */
+    total: number;
+    /**
+     * Tokens of the messages that fold: what the fold frees, before the digest takes some back.
+     */
+    folded: number;
+    /**
+     * Tokens of the prefix.
+     */
+    prefix: number;
+    /**
+     * Tokens of the messages kept inside the span.
+     */
+    kept: number;
+    /**
+     * Tokens of the tail.
+     */
+    tail: number;
+    /**
+     * Number of messages that fold.
+     */
+    foldedMessages: number;
+    /**
+     * Tool calls in the messages that fold.
+     */
+    foldedCalls: number;
+    /**
+     * Signed reasoning parts in the messages that fold.
+     */
+    foldedSigned: number;
+};
+/**
+ * Nothing can fold, and why.
+ */
+export type NonePlan = {
+    /**
+     * The format that the messages were read by.
+     */
+    format: Format;
+    /**
+     * Number of messages that were planned.
+     */
+    length: number;
+    /**
+     * Why nothing folds.
+     */
+    reason: NoneReason;
+    /**
+     * Ids of calls that wait for their result.
+     */
+    pending: Array<string>;
+    /**
+     * Tokens of all messages.
+     */
+    total: number;
+};
+/**
+ * Why nothing folds.
+ */
+export type NoneReason = "nothing-to-fold" | "only-existing-summary" | "no-legal-cut" | "pending-call";
+/**
+ * Where the text of a digest came from.
+ */
+export type Outcome = "summarized" | "deterministic" | "unchanged";
+/**
+ * The answer of the planner.
+ */
+export type Plan = ({
+    "kind": "fold";
+} & FoldPlan) | ({
+    "kind": "none";
+} & NonePlan);
+/**
+ * Tokens of the parts of a planned window, the digest apart.
+ */
+export type PlanTokens = {
+    /**
+     * Leading messages that never fold.
+     */
+    prefix: number;
+    /**
+     * Messages between prefix and tail that stay verbatim.
+     */
+    kept: number;
+    /**
+     * What stays verbatim at the end.
+     */
+    tail: number;
+};
+/**
+ * Something wrong with a line that did not keep the rest from being read.
+ */
+export type Problem = {
+    /**
+     * The line, counted from 1.
+     */
+    line: number;
+    /**
+     * The code.
+     */
+    code: ProblemCode;
+    /**
+     * What was wrong, where, and what was done about it.
+     */
+    message: string;
+};
+/**
+ * What went wrong with a line. The kebab-case form is part of the API and never changes its meaning.
+ */
+export type ProblemCode = "invalid-utf8" | "broken-line" | "torn-line" | "joined-records" | "nul-bytes" | "not-a-message" | "mixed-formats" | "duplicate-uuid" | "missing-parent" | "parent-loop" | "boundary-without-summary" | "missing-preserved";
+/**
+ * Where a message came from, beyond its role.
+ */
+export type Provenance = "plain" | "instructions" | "memory" | "steer" | "injected" | "summary";
+/**
+ * Who speaks.
+ */
+export type Role = "system" | "user" | "assistant" | "tool" | "other";
+/**
+ * A kind of session file.
+ */
+export type SessionKind = "claude-code" | "messages";
+/**
+ * How a file that holds plain messages is laid out.
+ */
+export type Shape = "lines" | "array" | {
+    "object": string;
+};
+/**
+ * Why a line is no message of the conversation.
+ */
+export type SkipCode = "title" | "progress" | "snapshot" | "system-note" | "sidechain" | "other-branch" | "api-error" | "duplicate" | "unreadable" | "unknown-type";
+/**
+ * A record that is no message of the conversation.
+ */
+export type Skipped = {
+    /**
+     * The line, counted from 1.
+     */
+    line: number;
+    /**
+     * Why it is none.
+     */
+    code: SkipCode;
+};
+/**
+ * A request to a model.
+ */
+export type SummarizeRequest = {
+    /**
+     * The system text.
+     */
+    system: string;
+    /**
+     * The user text: the transcript of what folds.
+     */
+    prompt: string;
+    /**
+     * Conservative estimate of both, in tokens.
+     */
+    tokens: number;
+};

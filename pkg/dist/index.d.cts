@@ -1,0 +1,18 @@
+export { PlicaError } from "./errors.cjs";
+export type { PlicaErrorCode } from "./errors.cjs";
+export { init } from "./loader/init.cjs";
+export { foldedMessages, foldedSpanFor, foldedSpansFor, isCompactedSummary, spanFingerprint, summaryFingerprint } from "./folded.cjs";
+export type { FoldedConversation, SpanLike, SummaryLike } from "./folded.cjs";
+export { PINNED_KINDS, budgetFacts, computeMemoryHealth, effectiveImportance, isPinnedKind, keyPrefix, partitionPinned, salience, } from "./memory.cjs";
+export type { BudgetOptions, Fact, MemoryConfig, Partition, Recall, Time } from "./memory.cjs";
+export { fingerprint, fingerprints } from "./identity.cjs";
+export type { FormatOptions } from "./identity.cjs";
+export { detectFormat, estimate, explain, fold, measure, plan } from "./planning.cjs";
+export type { Estimate, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.cjs";
+export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.cjs";
+export type { DigestMessages, DigestOptions, SummarizeOptions } from "./digests.cjs";
+export { Ledger } from "./ledger.cjs";
+export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.cjs";
+export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.cjs";
+export type { AgentCount, BudgetedFacts, Explanation, Fate, FateRow, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Measure, NonePlan, NoneReason, Outcome, PlanTokens, Problem, ProblemCode, Provenance, Role, SessionKind, SkipCode, Skipped, SummarizeRequest, } from "./generated/core.cjs";

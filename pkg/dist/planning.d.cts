@@ -1,0 +1,125 @@
+import type { Explanation, FoldPlan, Format, Measure, NonePlan, Provenance } from "./generated/core.cjs";
+import type { FormatOptions } from "./identity.cjs";
+import type { Ledger } from "./ledger.cjs";
+import { withLines } from "./stage.cjs";
+/** Where a message came from, in formats that have no typed mark for it. */
+export type ProvenanceMark = Exclude<Provenance, "plain">;
+/** How messages are read. */
+export interface ReadOptions<M extends object = object> extends FormatOptions {
+    /**
+     * What counts tokens: `"conservative"` (UTF-8 bytes / 3, the default until there is a better one) or a function that gets
+     * the message's JSON text.
+     */
+    estimator?: "conservative" | ((text: string) => number) | undefined;
+    /** Says where a message came from, if not from its role. `plain` and undefined mean: from its role. */
+    provenance?: ((message: M, index: number) => ProvenanceMark | "plain" | undefined) | undefined;
+    /** Digests that this ledger knows are recognised as such. */
+    ledger?: Ledger<M> | undefined;
+}
+/** What to plan for. */
+export interface PlanOptions<M extends object = object> extends ReadOptions<M> {
+    /** Tokens that the tail may cost: 0 or more; Infinity and fractions are fine. */
+    tailBudget: number;
+    /** At least so many of the user's latest turns stay in the tail, whatever they cost. */
+    keepTurns?: number | undefined;
+    /** At least so many leading messages are prefix. */
+    prefix?: number | undefined;
+    /** Messages that stay verbatim: their indices, or a function that says so. Whole units stay. */
+    pinned?: readonly number[] | ((message: M, index: number) => boolean) | undefined;
+    /** Keep system messages from the middle verbatim, too. */
+    keepSystem?: boolean | undefined;
+    /** Keep the user's first request verbatim. */
+    anchorTask?: boolean | undefined;
+    /** Keep the user's latest request verbatim. */
+    anchorRequest?: boolean | undefined;
+    /** Share of the budget to leave free against estimates that are too low, 0 up to less than 1. */
+    margin?: number | undefined;
+}
+/** The answer of {@link plan}: a plain object. */
+export type Plan = ({
+    kind: "fold";
+} & FoldPlan) | ({
+    kind: "none";
+} & NonePlan);
+/** What the other functions need of a plan; one made by hand works. */
+export interface PlanLike {
+    /** Messages before this index never fold. */
+    prefixEnd: number;
+    /** Messages from this index on stay. */
+    keptFrom: number;
+    /** Indices in between that stay. */
+    kept?: readonly number[] | undefined;
+}
+/**
+ * The format of a message array, when it is certain; undefined when several fit.
+ *
+ * @throws PlicaError `bad-argument`, `bad-message`, `too-deep`.
+ * @example
+ * detectFormat([{ role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }] }]) // "anthropic"
+ */
+export declare function detectFormat(messages: readonly object[]): Format | undefined;
+/** Tokens of messages. */
+export interface Estimate {
+    /** Sum. */
+    total: number;
+    /** Of each message. */
+    perMessage: Uint32Array;
+}
+/**
+ * Estimated tokens of messages. Inlined images and files count a flat 1 000 each, never as text.
+ *
+ * @throws PlicaError `bad-argument`, `bad-message`, `bad-estimator`, `format-undetected`.
+ * @example
+ * estimate([{ role: "user", content: "hi" }], { format: "openai-chat" }).total // 18
+ */
+export declare function estimate<M extends object>(messages: readonly M[], options?: ReadOptions<M>): Estimate;
+/**
+ * Plans a fold: everything before the cut folds, the tail stays. The cut is the earliest legal one whose tail fits the
+ * budget; when none fits, the latest legal one, and `overBudget` says so. When nothing can fold, `kind` is `"none"` and
+ * `reason` says why.
+ *
+ * @throws PlicaError `bad-budget`, `bad-argument`, `bad-message`, `format-undetected`, `unknown-format`, `bad-estimator`.
+ * @example
+ * const p = plan(messages, { tailBudget: 20_000 });
+ * if (p.kind === "fold") window = fold(messages, p, digestMessage(summary, { format: p.format }));
+ */
+export declare function plan<M extends object>(messages: readonly M[], options: PlanOptions<M>): Plan;
+/**
+ * Tokens and messages of each part of a plan.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
+ * @example
+ * measure(messages, p).folded // tokens that the fold frees
+ */
+export declare function measure<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): Measure;
+/**
+ * The fate of every message under a plan, and why.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
+ * @example
+ * explain(messages, p)[0] // { index: 0, fate: "prefix", reason: "leading system text never folds" }
+ */
+export declare function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): Explanation[];
+/**
+ * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
+ * messages appended since the plan are part of the tail.
+ *
+ * @param digest the message of {@link digestMessage}, or several.
+ * @throws PlicaError `illegal-cut` when the plan would tear a call from its result, `nothing-to-fold`, `bad-plan`,
+ * `plan-mismatch`, and those of {@link plan}.
+ * @example
+ * const window = fold(messages, p, digestMessage("GOAL: …", { format: p.format }));
+ */
+export declare function fold<M extends object, D extends object = M>(messages: readonly M[], plan: Plan | PlanLike, digest: D | readonly D[], options?: ReadOptions<M>): (M | D)[];
+/** The digest argument as an array of objects. */
+export declare function digestMessages<D extends object>(digest: D | readonly D[]): D[];
+type Core = Parameters<Parameters<typeof withLines>[1]>[0];
+/** Runs `fn` with messages staged and the way to read them. */
+export declare function withReading<M extends object, T>(messages: readonly M[], options: ReadOptions<M> | null | undefined, fn: (core: Core, length: number, reading: object) => T): T;
+/** How to read messages, in the form of the core. */
+export declare function readingOf<M extends object>(messages: readonly M[], lines: readonly string[], options: ReadOptions<M>): object;
+/** A plan knows its format already. */
+export declare function planned<M extends object>(plan: unknown, options: ReadOptions<M> | null | undefined): ReadOptions<M>;
+/** A fold plan, or anything with its indices, in the form of the core. */
+export declare function planArgument(plan: unknown): object;
+export {};

@@ -1,0 +1,109 @@
+import type { FoldReport, Format, Inspection, Problem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.cjs";
+/** A session as read from a file. */
+export interface Session {
+    /** What kind of file it is. */
+    format: SessionKind;
+    /** The format of its messages. */
+    messageFormat: Format;
+    /** The current window: what follows the last fold, its digest first. */
+    messages: object[];
+    /** Where each message came from; can be handed to `plan` as `provenance: (_, i) => session.provenance[i]`. */
+    provenance: Provenance[];
+    /** Folds that the file's own program made, the oldest first. */
+    folds: SessionFold[];
+    /** What was wrong, by line; a bad line is reported and skipped, the rest is read. */
+    problems: Problem[];
+    /** Records that are no messages of the conversation, by line. */
+    skipped: Skipped[];
+}
+/** A fold found in a file. */
+export interface SessionFold {
+    /** The line that marks it, counted from 1. */
+    line: number;
+    /** What set it off, in the file's words. */
+    trigger: string | null;
+    /** Tokens before it, as the file says. */
+    tokensBefore: number | null;
+    /** The whole window before it, as far as the file still holds it. */
+    originals: object[];
+    /** Indices into `originals` of messages that stand after the digest again. */
+    kept: number[];
+    /** The summary that took the place of the rest. */
+    digest: object;
+}
+/**
+ * Reads a session file: Claude Code (JSONL), or messages as a JSON array, as JSONL, or in an object under `messages`.
+ *
+ * @param data the file's bytes (fastest), or its text.
+ * @throws PlicaError `bad-session` when nothing of it is a session; `bad-argument`.
+ * @example
+ * const session = readSession(await readFile("session.jsonl"));
+ * plan(session.messages, { format: session.messageFormat, tailBudget: 20_000 });
+ */
+export declare function readSession(data: Uint8Array | string): Session;
+/**
+ * Says what is in a session file: format, messages by role, tokens, calls and results, folds, problems by line.
+ *
+ * @throws As {@link readSession}.
+ * @example
+ * inspectSession(bytes).roles // { assistant: 120, tool: 118, user: 9 }
+ */
+export declare function inspectSession(data: Uint8Array | string): Inspection;
+/** How to fold a file. */
+export interface FoldSessionOptions {
+    /** Tokens that the tail may cost. */
+    tailBudget: number;
+    /** The ledger that came with the file, when it was folded before: the new fold is added to it. */
+    ledger?: Uint8Array | string | undefined;
+    /** A summary from a model, for {@link foldSession}; the deterministic digest without. */
+    summary?: string | undefined;
+    /** At least so many of the user's latest turns stay in the tail. */
+    keepTurns?: number | undefined;
+    /** Keep the user's first request verbatim. */
+    anchorTask?: boolean | undefined;
+    /** Keep the user's latest request verbatim. */
+    anchorRequest?: boolean | undefined;
+}
+/** What folding a file gave. */
+export interface FoldedSession {
+    /** The folded conversation, a JSON array with one message a line; null when nothing folded. */
+    conversation: string | null;
+    /** Its ledger; null when nothing folded. */
+    ledger: string | null;
+    /** What was done, and why. */
+    report: FoldReport;
+}
+/**
+ * Folds a session file. Messages keep their bytes: big integers, `1.0`, key order.
+ *
+ * @throws PlicaError `bad-budget`, `empty-summary`, `bad-ledger`, and those of {@link readSession}.
+ * @example
+ * const { conversation, ledger, report } = foldSession(bytes, { tailBudget: 20_000 });
+ */
+export declare function foldSession(data: Uint8Array | string, options: FoldSessionOptions): FoldedSession;
+/**
+ * The request to a model for what {@link foldSession} would fold; undefined when nothing folds.
+ *
+ * @throws As {@link foldSession}.
+ * @example
+ * const request = summarizeSession(bytes, { tailBudget: 20_000 });
+ * const summary = request && (await model(request));
+ */
+export declare function summarizeSession(data: Uint8Array | string, options: FoldSessionOptions): SummarizeRequest | undefined;
+/** What unfolding a file gave. */
+export interface UnfoldedSession {
+    /** The file as it was; or, when messages came after the fold, the whole conversation as a JSON array. */
+    bytes: Uint8Array;
+    /** The source came back byte for byte. */
+    exact: boolean;
+    /** Messages of the whole conversation. */
+    messages: number;
+}
+/**
+ * Undoes all folds of a conversation file.
+ *
+ * @throws PlicaError `bad-ledger`, `ledger-altered`, `digest-missing`, `originals-missing`, and those of {@link readSession}.
+ * @example
+ * unfoldSession(conversation, ledger).bytes // the session file, to the last byte
+ */
+export declare function unfoldSession(conversation: Uint8Array | string, ledger: Uint8Array | string): UnfoldedSession;

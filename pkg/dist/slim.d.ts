@@ -1,0 +1,3 @@
+export * from "./index.js";
+export { init } from "./loader/init-slim.js";
+export type { ModuleInput, ResponseLike, UrlLike, WasmModule } from "./loader/init-slim.js";

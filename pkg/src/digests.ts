@@ -1,0 +1,115 @@
+// What takes the place of the folded span: the request to a model, and the digests.
+
+import { PlicaError } from "./errors.js";
+import type { Format, SummarizeRequest } from "./generated/core.js";
+import { article } from "./json.js";
+import { planArgument, planned, withReading } from "./planning.js";
+import type { Plan, PlanLike, ReadOptions } from "./planning.js";
+import { call, messageLines, withLines } from "./stage.js";
+
+/** How the transcript of a request is written. */
+export interface SummarizeOptions<M extends object = object> extends ReadOptions<M> {
+  /** UTF-8 bytes that are kept of one tool result, head and tail. Default 600. */
+  resultBytes?: number | undefined;
+  /** UTF-8 bytes that are kept of the arguments of one tool call. Default 2 000. */
+  argumentBytes?: number | undefined;
+}
+
+/**
+ * What to ask a model: a system text, and the transcript of what folds as the prompt. Text of messages is data in it: it
+ * cannot pose as another entry, role or the end of the transcript. User text is never cut.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, `bad-message`, `format-undetected`.
+ * @example
+ * const { system, prompt } = summarizeRequest(messages, p);
+ * const summary = await model({ system, messages: [{ role: "user", content: prompt }] });
+ */
+export function summarizeRequest<M extends object>(
+  messages: readonly M[],
+  plan: Plan | PlanLike,
+  options: SummarizeOptions<M> = {},
+): SummarizeRequest {
+  const span = planArgument(plan);
+  const limits = { resultBytes: bytes(options.resultBytes, "resultBytes", 600), argumentBytes: bytes(options.argumentBytes, "argumentBytes", 2000) };
+  return withReading(messages, planned(plan, options), (core, length, reading) => core.summarizeRequest(length, reading, span, limits)) as SummarizeRequest;
+}
+
+/** Options of {@link deterministicDigest}. */
+export interface DigestOptions<M extends object = object> extends ReadOptions<M> {
+  /** UTF-8 bytes at most. Default 6 000; less for a short span. */
+  maxBytes?: number | undefined;
+}
+
+/**
+ * A summary without a model, built from what folds: requests, statements of decisions and rules, files, commands, last state.
+ * The same span gives the same text.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, `bad-message`, `format-undetected`.
+ * @example
+ * fold(messages, p, digestMessage(deterministicDigest(messages, p), { format: p.format }))
+ */
+export function deterministicDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: DigestOptions<M> = {}): string {
+  const span = planArgument(plan);
+  const limits = { maxBytes: bytes(options.maxBytes, "maxBytes", 6000) };
+  return withReading(messages, planned(plan, options), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
+}
+
+/** Messages that plica writes itself, by format. */
+export interface DigestMessages {
+  /** A content string. */
+  "anthropic": { role: "user"; content: string };
+  /** A content string. */
+  "openai-chat": { role: "user"; content: string };
+  /** A typed mark. */
+  "hotl": { type: "user"; text: string; synthetic: "compaction_summary" };
+}
+
+/**
+ * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused.
+ *
+ * @throws PlicaError `empty-summary` when it is blank, `bad-argument` when it is no string, `unknown-format`.
+ * @example
+ * digestMessage("GOAL: ship it", { format: "hotl" })
+ */
+export function digestMessage<F extends Format>(summary: string, options: { format: F }): DigestMessages[F] {
+  if (summary === null || summary === undefined) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
+  if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
+  const format = (options as { format?: unknown } | undefined)?.format;
+  if (typeof format !== "string") throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
+  return JSON.parse(call((core) => core.digestMessage(summary, format))) as DigestMessages[F];
+}
+
+/**
+ * The digest for when every attempt at a summary failed: marked as degraded, and honest about what is missing.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, `format-ambiguous`, `format-undetected`.
+ * @example
+ * fold(messages, p, floorDigest(messages, p))
+ */
+export function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): DigestMessages[Format] {
+  const span = planArgument(plan);
+  const text = withReading(messages, planned(plan, options), (core, length, reading) => core.floorDigest(length, reading, span));
+  return JSON.parse(text) as DigestMessages[Format];
+}
+
+/**
+ * The format in which to write a digest for these messages.
+ *
+ * @throws PlicaError `format-ambiguous` when they fit formats whose digests differ, `format-undetected` when they fit none.
+ * @example
+ * digestFormat(messages) // "anthropic"
+ */
+export function digestFormat(messages: readonly object[]): Format {
+  return withLines(messageLines(messages), (core, length) => core.digestFormat(length)) as Format;
+}
+
+/**
+ * The system text of a {@link summarizeRequest}: asks for the headings GOAL, STATE, DECISIONS, CONSTRAINTS, FILES and NEXT.
+ */
+export { SUMMARIZE_SYSTEM } from "./generated/constants.js";
+
+function bytes(value: unknown, what: string, otherwise: number): number {
+  if (value === undefined || value === null) return otherwise;
+  if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
+  throw new PlicaError("bad-argument", `${what} must be a number of bytes, 0 or more`);
+}

@@ -1,0 +1,67 @@
+// Our own fingerprints: 128 bits of BLAKE3 over a canonical encoding.
+
+import { PlicaError } from "./errors.js";
+import type { Format } from "./generated/core.js";
+import { article } from "./json.js";
+import { messageLine, messageLines, withLines, withText } from "./stage.js";
+
+/** Options of the functions that read messages. */
+export interface FormatOptions {
+  /** The messages' format; detected when left out. */
+  format?: Format | undefined;
+}
+
+/**
+ * Fingerprint of a text, a message, or an array of messages: 32 hex digits.
+ *
+ * A message's covers role, texts, calls (id, name, arguments), results (id, content, error) and reasoning. It survives
+ * `structuredClone`, a JSON round trip and a `jsonb` column (key order, 1.0 → 1). Left out, because providers and clients
+ * change them on the way: the message's own id and time stamps, usage, stop reasons, `cache_control`. Each message is read by
+ * the format it fits best, so its fingerprint does not depend on its neighbours.
+ *
+ * @throws PlicaError `bad-argument`, `bad-message`, `too-deep`, `unknown-format`.
+ * @example
+ * fingerprint({ role: "user", content: "hi" }) === fingerprint({ content: [{ type: "text", text: "hi" }], role: "user" })
+ */
+export function fingerprint(value: string | object | readonly object[], options: FormatOptions = {}): string {
+  if (typeof value === "string") return withText(value, (core, length, json) => core.fingerprintText(length, json));
+  if (Array.isArray(value)) return withLines(messageLines(value), (core, length) => core.fingerprintSpan(length, formatOf(options)));
+  if (typeof value !== "object" || value === null) {
+    throw new PlicaError("bad-argument", `a fingerprint is of a text, a message or messages, not of ${article(value)}`);
+  }
+  return fingerprintsOfLines([messageLine(value)], options)[0]!;
+}
+
+/**
+ * The fingerprint of each message.
+ *
+ * @throws As {@link fingerprint}.
+ * @example
+ * const before = fingerprints(messages);
+ */
+export function fingerprints(messages: readonly object[], options: FormatOptions = {}): string[] {
+  return fingerprintsOfLines(messageLines(messages), options);
+}
+
+/** Fingerprints of messages that are JSON lines already. */
+export function fingerprintsOfLines(lines: readonly string[], options: FormatOptions = {}): string[] {
+  const packed = packedPrints(lines, options);
+  let hex = "";
+  for (const byte of packed) hex += HEX[byte];
+  return Array.from({ length: packed.length / 16 }, (_, index) => hex.slice(32 * index, 32 * index + 32));
+}
+
+/** The same, 16 bytes each. */
+export function packedPrints(lines: readonly string[], options: FormatOptions = {}): Uint8Array {
+  if (lines.length === 0) return new Uint8Array(0);
+  return withLines(lines, (core, length) => core.fingerprintMessages(length, formatOf(options)));
+}
+
+const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** The format option, as the core takes it. */
+export function formatOf(options: FormatOptions | null | undefined): string | undefined {
+  const format: unknown = options?.format;
+  if (format === undefined || typeof format === "string") return format;
+  throw new PlicaError("unknown-format", `format must be a string, not ${article(format)}`);
+}

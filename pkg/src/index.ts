@@ -1,0 +1,65 @@
+// Everything that the package offers, by the file that holds it.
+
+export { PlicaError } from "./errors.js";
+export type { PlicaErrorCode } from "./errors.js";
+export { init } from "./loader/init.js";
+
+export { foldedMessages, foldedSpanFor, foldedSpansFor, isCompactedSummary, spanFingerprint, summaryFingerprint } from "./folded.js";
+export type { FoldedConversation, SpanLike, SummaryLike } from "./folded.js";
+
+export {
+  PINNED_KINDS,
+  budgetFacts,
+  computeMemoryHealth,
+  effectiveImportance,
+  isPinnedKind,
+  keyPrefix,
+  partitionPinned,
+  salience,
+} from "./memory.js";
+export type { BudgetOptions, Fact, MemoryConfig, Partition, Recall, Time } from "./memory.js";
+
+export { fingerprint, fingerprints } from "./identity.js";
+export type { FormatOptions } from "./identity.js";
+
+export { detectFormat, estimate, explain, fold, measure, plan } from "./planning.js";
+export type { Estimate, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.js";
+
+export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.js";
+export type { DigestMessages, DigestOptions, SummarizeOptions } from "./digests.js";
+
+export { Ledger } from "./ledger.js";
+export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+
+export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.js";
+export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.js";
+
+export type {
+  AgentCount,
+  BudgetedFacts,
+  Explanation,
+  Fate,
+  FateRow,
+  FoldPlan,
+  FoldRecord,
+  FoldReport,
+  Format,
+  FoundFoldReport,
+  HealthFinding,
+  HealthReport,
+  Inspection,
+  KeptReason,
+  Measure,
+  NonePlan,
+  NoneReason,
+  Outcome,
+  PlanTokens,
+  Problem,
+  ProblemCode,
+  Provenance,
+  Role,
+  SessionKind,
+  SkipCode,
+  Skipped,
+  SummarizeRequest,
+} from "./generated/core.js";

@@ -1,0 +1,305 @@
+// The ledger of a conversation: holds the originals that folds took away, as your own objects. What belongs where is
+// decided by the core; here the objects are kept and put in their places.
+
+import { PlicaError } from "./errors.js";
+import type { FoldRecord } from "./generated/core.js";
+import { fingerprints, fingerprintsOfLines, packedPrints } from "./identity.js";
+import { article } from "./json.js";
+import { digestMessages, planArgument, planned, readingOf } from "./planning.js";
+import type { Plan, PlanLike, ReadOptions } from "./planning.js";
+import { fromLedgerJson, toLedgerJson } from "./revive.js";
+import { elements, encode, messageLine, messageLines, valueText, withBytes, withLines } from "./stage.js";
+
+/** What the ledger keeps of the originals. */
+export type Retention = "full" | "reference" | "discard";
+
+/** One fold of a ledger. */
+export interface Fold<M extends object = object> {
+  /** Unique in its ledger. */
+  readonly id: string;
+  /** Layout and fingerprints. */
+  readonly record: FoldRecord;
+  /** What is kept of the originals. */
+  readonly retention: Retention;
+  /** The messages that folded, in their order; only with retention `full`. */
+  readonly messages?: readonly M[];
+  /** Where the summary came from, as the caller said. */
+  readonly outcome?: string;
+  /** Tokens before and after, as the caller said. */
+  readonly tokens?: { before: number; after: number };
+}
+
+/** What {@link Ledger.record} needs to know of a fold. */
+export interface FoldToRecord<M extends object> extends ReadOptions<M> {
+  /** The messages that were planned: the window before the fold. */
+  messages: readonly M[];
+  /** The plan. */
+  plan: Plan | PlanLike;
+  /** The digest that takes the place of the folded span: the same that goes to `fold`. */
+  digest: object | readonly object[];
+  /** Default `full`. */
+  retention?: Retention | undefined;
+  /** Kept with the fold. */
+  outcome?: string | undefined;
+  /** Kept with the fold. */
+  tokens?: { before: number; after: number } | undefined;
+}
+
+/** Options of a ledger. */
+export interface LedgerOptions {
+  /** Secret that seals {@link Ledger.toJSON}: without it nobody can edit the ledger unnoticed. */
+  key?: string | Uint8Array | undefined;
+}
+
+/** A ledger as plain JSON. */
+export interface LedgerJson {
+  /** Always `"ledger"`. */
+  plica: "ledger";
+  /** Version of this form. */
+  version: 1;
+  /** The folds, the oldest first. */
+  folds: { id: string; retention: Retention; record: FoldRecord; messages?: unknown[]; outcome?: string; tokens?: { before: number; after: number } }[];
+  /** Whether the seal was made with a key. */
+  keyed?: boolean;
+  /** Over all of it. */
+  seal: string;
+}
+
+const VERSION = 1;
+const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
+
+/**
+ * The record of all folds of a conversation: finds the originals behind a digest, and unfolds a window into the original
+ * conversation, through any number of folds of folds.
+ *
+ * @example
+ * const ledger = new Ledger();
+ * ledger.record({ messages, plan, digest });
+ * const window = fold(messages, plan, digest);
+ * ledger.unfold(window) // the original messages, the same objects
+ */
+export class Ledger<M extends object = object> {
+  private readonly all: Fold<M>[] = [];
+  private readonly byDigest = new Map<string, Fold<M>[]>();
+  private readonly key: Uint8Array | undefined;
+
+  constructor(options: LedgerOptions = {}) {
+    this.key = keyBytes(options?.key);
+  }
+
+  /** The folds, the oldest first. */
+  get folds(): readonly Fold<M>[] {
+    return this.all;
+  }
+
+  /**
+   * Records a fold that is made with these arguments. Nothing is copied: the ledger holds the message objects themselves.
+   *
+   * @throws PlicaError `illegal-cut`, `bad-plan`, `plan-mismatch`, and those of `plan`.
+   */
+  record(fold: FoldToRecord<M>): Fold<M> {
+    if (typeof fold !== "object" || fold === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
+    const messages = elements<M>(fold.messages, "messages");
+    const retention = fold.retention ?? "full";
+    if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+    const span = planArgument(fold.plan);
+    const lines = messageLines(messages);
+    const digest = digestMessages(fold.digest as object).map((message) => messageLine(message));
+    const reading = readingOf(messages, lines, planned(fold.plan, { ...fold, ledger: this }));
+    const record = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span)) as FoldRecord;
+    const folded = foldedIndices([record])[0]!.map((index) => messages[record.prefixEnd + index]!);
+    return this.add({
+      id: this.freeId(),
+      record,
+      retention,
+      ...(retention === "full" ? { messages: folded } : {}),
+      ...(fold.outcome === undefined ? {} : { outcome: String(fold.outcome) }),
+      ...(fold.tokens === undefined ? {} : { tokens: { before: Number(fold.tokens.before), after: Number(fold.tokens.after) } }),
+    });
+  }
+
+  /** The latest fold whose digest is this message; undefined when there is none. */
+  lookup(message: object): Fold<M> | undefined {
+    const found = this.lookupAll(message);
+    return found[found.length - 1];
+  }
+
+  /** All folds whose digest is this message, the oldest first: more than one when summaries are the same. */
+  lookupAll(message: object): Fold<M>[] {
+    const print = fingerprintsOfLines([messageLine(message)])[0]!;
+    return [...(this.byDigest.get(print) ?? [])];
+  }
+
+  /**
+   * The original conversation behind a window: every fold undone, messages appended since kept. Your own objects where the
+   * ledger holds them.
+   *
+   * @param options.originals messages to take from where the ledger holds only references; found by fingerprint.
+   * @throws PlicaError `digest-missing`, `originals-missing`.
+   */
+  unfold(messages: readonly M[], options: { originals?: readonly M[] | undefined } = {}): M[] {
+    const all = elements<M>(messages, "messages");
+    const supplied = new Map<string, M>();
+    if (options?.originals !== undefined) {
+      const originals = elements<M>(options.originals, "originals");
+      fingerprints(originals).forEach((print, i) => supplied.set(print, originals[i]!));
+    }
+    const out: M[] = [];
+    for (const [fold, index] of this.origins(all)) {
+      if (fold === undefined) out.push(all[index]!);
+      else out.push(this.original(fold, index, supplied));
+    }
+    return out;
+  }
+
+  /**
+   * Ids of the folds behind a window whose originals the ledger does not hold.
+   *
+   * @throws PlicaError `digest-missing`.
+   */
+  missing(messages: readonly M[]): string[] {
+    const ids = new Set<string>();
+    for (const [fold] of this.origins(elements<M>(messages, "messages"))) {
+      if (fold !== undefined && fold.messages === undefined) ids.add(fold.id);
+    }
+    return [...ids];
+  }
+
+  /**
+   * The ledger as plain JSON, sealed. `JSON.stringify(ledger)` calls it. Binary, dates and big integers in originals are
+   * written in a form that {@link Ledger.from} reads back.
+   *
+   * @throws PlicaError `bad-message` when an original has no JSON form.
+   */
+  toJSON(): LedgerJson {
+    const folds = this.all.map(({ messages, ...fold }) => ({ ...fold, ...(messages ? { messages: messages.map(toLedgerJson) } : {}) }));
+    const open = { plica: "ledger" as const, version: VERSION as 1, folds, ...(this.key ? { keyed: true } : {}) };
+    // Through its text, so that what is handed out shares nothing with the originals.
+    const text = valueText(open, "the ledger");
+    return { ...(JSON.parse(text) as Omit<LedgerJson, "seal">), seal: sealOf(text, this.key) };
+  }
+
+  /**
+   * Reads what {@link Ledger.toJSON} gave.
+   *
+   * @throws PlicaError `bad-ledger`; `ledger-altered` when its contents were changed since; `ledger-key` when it is sealed with a
+   * key and the key is missing or another, or a key is given and it is not sealed with one.
+   */
+  static from<M extends object = object>(json: unknown, options: LedgerOptions = {}): Ledger<M> {
+    const given = ledgerShape(json);
+    const ledger = new Ledger<M>(options);
+    ledger.checkSeal(given);
+    const records = given.folds.map((fold) => fold.record);
+    const folded = foldedIndices(records);
+    given.folds.forEach((fold, number) => ledger.add(restored<M>(fold, number, folded[number]!)));
+    return ledger;
+  }
+
+  /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
+  digestIndices(packed: Uint8Array): number[] {
+    if (this.byDigest.size === 0) return [];
+    const out: number[] = [];
+    for (let i = 0; i * 16 < packed.length; i++) {
+      let hex = "";
+      for (const byte of packed.subarray(16 * i, 16 * i + 16)) hex += byte.toString(16).padStart(2, "0");
+      if (this.byDigest.has(hex)) out.push(i);
+    }
+    return out;
+  }
+
+  private add(fold: Fold<M>): Fold<M> {
+    this.all.push(fold);
+    for (const print of new Set(fold.record.digest)) {
+      const known = this.byDigest.get(print);
+      if (known) known.push(fold);
+      else this.byDigest.set(print, [fold]);
+    }
+    return fold;
+  }
+
+  private freeId(): string {
+    const taken = new Set(this.all.map((fold) => fold.id));
+    let number = this.all.length + 1;
+    while (taken.has(`fold-${number}`)) number++;
+    return `fold-${number}`;
+  }
+
+  /** For each message of the unfolded conversation its fold (undefined: the window) and index. */
+  private origins(messages: readonly M[]): [Fold<M> | undefined, number][] {
+    if (this.all.length === 0) return messages.map((_, index) => [undefined, index]);
+    const records = encode(JSON.stringify(this.all.map((fold) => fold.record)));
+    const prints = packedPrints(messageLines(messages));
+    const packed = withBytes([records, prints], (core, length) => core.unfold(length, records.byteLength));
+    const out: [Fold<M> | undefined, number][] = [];
+    for (let i = 0; i < packed.length; i += 2) {
+      const fold = packed[i]!;
+      out.push([fold === 0 ? undefined : this.all[fold - 1]!, packed[i + 1]!]);
+    }
+    return out;
+  }
+
+  private original(fold: Fold<M>, index: number, supplied: ReadonlyMap<string, M>): M {
+    const own = fold.messages?.[index];
+    if (own !== undefined) return own;
+    const place = foldedIndices([fold.record])[0]![index]!;
+    const found = supplied.get(fold.record.span[place]!);
+    if (found !== undefined) return found;
+    throw new PlicaError("originals-missing", `the originals of ${fold.id} are not in the ledger (${fold.retention}); pass them as { originals }`);
+  }
+
+  private checkSeal(given: LedgerJson): void {
+    if (given.keyed === true && this.key === undefined) throw new PlicaError("ledger-key", "the ledger is sealed with a key; pass it as { key }");
+    if (given.keyed !== true && this.key !== undefined) throw new PlicaError("ledger-key", "a key was given, but the ledger is not sealed with one");
+    if (sealOf(valueText(given, "the ledger"), this.key) === given.seal) return;
+    if (this.key !== undefined) throw new PlicaError("ledger-key", "the ledger was sealed with another key, or changed since");
+    throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
+  }
+}
+
+function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[]): Fold<M> {
+  const { id, retention, record, messages, outcome, tokens } = fold;
+  const base = { id, record, retention, ...(outcome === undefined ? {} : { outcome }), ...(tokens === undefined ? {} : { tokens }) };
+  if (retention !== "full") return base;
+  if (!Array.isArray(messages) || messages.length !== folded.length) {
+    throw new PlicaError("ledger-altered", `${id} (fold ${number}) does not hold the ${folded.length} messages that it folded`);
+  }
+  const own = messages.map((message) => fromLedgerJson(message)) as M[];
+  fingerprints(own).forEach((print, i) => {
+    if (print !== record.span[folded[i]!]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was folded`);
+  });
+  return { ...base, messages: own };
+}
+
+/** For each record the indices that folded, relative to the prefix's end; refuses impossible records. */
+function foldedIndices(records: readonly FoldRecord[]): number[][] {
+  const packed = withLines([JSON.stringify(records)], (core, length) => core.checkRecords(length));
+  const out: number[][] = [];
+  for (let at = 0; at < packed.length; at += 1 + packed[at]!) out.push(Array.from(packed.subarray(at + 1, at + 1 + packed[at]!)));
+  return out;
+}
+
+function ledgerShape(json: unknown): LedgerJson {
+  const bad = (what: string): PlicaError => new PlicaError("bad-ledger", what);
+  if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
+  const { plica, version, folds, seal } = json as Partial<LedgerJson>;
+  if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
+  if (version !== VERSION) throw bad(`the ledger is of version ${String(version)}; this plica reads version ${VERSION}`);
+  if (!Array.isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
+  folds.forEach((fold: unknown, number) => {
+    const { id, retention, record } = (typeof fold === "object" && fold !== null ? fold : {}) as Partial<LedgerJson["folds"][number]>;
+    const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
+    if (!fits) throw bad(`fold ${number} of the ledger lacks its id, retention or record`);
+  });
+  return json as LedgerJson;
+}
+
+function sealOf(text: string, key: Uint8Array | undefined): string {
+  return withLines([text], (core, length) => core.seal(length, key));
+}
+
+function keyBytes(key: unknown): Uint8Array | undefined {
+  if (key === undefined || key === null) return undefined;
+  if (typeof key === "string" && key !== "") return encode(key);
+  if (key instanceof Uint8Array && key.byteLength > 0) return key.slice();
+  throw new PlicaError("bad-argument", "key must be a string or bytes, and not empty");
+}

@@ -1,0 +1,296 @@
+// Formats, estimates and plans. Rules are the core's; here arguments are read and your own messages handed back.
+
+import { PlicaError, describe } from "./errors.js";
+import { PROVENANCE_MARKS } from "./generated/constants.js";
+import type { Explanation, FoldPlan, Format, Measure, NonePlan, Provenance } from "./generated/core.js";
+import { formatOf, packedPrints } from "./identity.js";
+import type { FormatOptions } from "./identity.js";
+import { article } from "./json.js";
+import type { Ledger } from "./ledger.js";
+import { elements, messageLines, withLines } from "./stage.js";
+
+/** Where a message came from, in formats that have no typed mark for it. */
+export type ProvenanceMark = Exclude<Provenance, "plain">;
+
+/** How messages are read. */
+export interface ReadOptions<M extends object = object> extends FormatOptions {
+  /**
+   * What counts tokens: `"conservative"` (UTF-8 bytes / 3, the default until there is a better one) or a function that gets
+   * the message's JSON text.
+   */
+  estimator?: "conservative" | ((text: string) => number) | undefined;
+  /** Says where a message came from, if not from its role. `plain` and undefined mean: from its role. */
+  provenance?: ((message: M, index: number) => ProvenanceMark | "plain" | undefined) | undefined;
+  /** Digests that this ledger knows are recognised as such. */
+  ledger?: Ledger<M> | undefined;
+}
+
+/** What to plan for. */
+export interface PlanOptions<M extends object = object> extends ReadOptions<M> {
+  /** Tokens that the tail may cost: 0 or more; Infinity and fractions are fine. */
+  tailBudget: number;
+  /** At least so many of the user's latest turns stay in the tail, whatever they cost. */
+  keepTurns?: number | undefined;
+  /** At least so many leading messages are prefix. */
+  prefix?: number | undefined;
+  /** Messages that stay verbatim: their indices, or a function that says so. Whole units stay. */
+  pinned?: readonly number[] | ((message: M, index: number) => boolean) | undefined;
+  /** Keep system messages from the middle verbatim, too. */
+  keepSystem?: boolean | undefined;
+  /** Keep the user's first request verbatim. */
+  anchorTask?: boolean | undefined;
+  /** Keep the user's latest request verbatim. */
+  anchorRequest?: boolean | undefined;
+  /** Share of the budget to leave free against estimates that are too low, 0 up to less than 1. */
+  margin?: number | undefined;
+}
+
+/** The answer of {@link plan}: a plain object. */
+export type Plan = ({ kind: "fold" } & FoldPlan) | ({ kind: "none" } & NonePlan);
+
+/** What the other functions need of a plan; one made by hand works. */
+export interface PlanLike {
+  /** Messages before this index never fold. */
+  prefixEnd: number;
+  /** Messages from this index on stay. */
+  keptFrom: number;
+  /** Indices in between that stay. */
+  kept?: readonly number[] | undefined;
+}
+
+/**
+ * The format of a message array, when it is certain; undefined when several fit.
+ *
+ * @throws PlicaError `bad-argument`, `bad-message`, `too-deep`.
+ * @example
+ * detectFormat([{ role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }] }]) // "anthropic"
+ */
+export function detectFormat(messages: readonly object[]): Format | undefined {
+  return withLines(messageLines(messages), (core, length) => core.detectFormat(length)) as Format | undefined;
+}
+
+/** Tokens of messages. */
+export interface Estimate {
+  /** Sum. */
+  total: number;
+  /** Of each message. */
+  perMessage: Uint32Array;
+}
+
+/**
+ * Estimated tokens of messages. Inlined images and files count a flat 1 000 each, never as text.
+ *
+ * @throws PlicaError `bad-argument`, `bad-message`, `bad-estimator`, `format-undetected`.
+ * @example
+ * estimate([{ role: "user", content: "hi" }], { format: "openai-chat" }).total // 18
+ */
+export function estimate<M extends object>(messages: readonly M[], options: ReadOptions<M> = {}): Estimate {
+  const perMessage = withReading(messages, options, (core, length, reading) => core.estimate(length, reading));
+  return { total: perMessage.reduce((sum, tokens) => sum + tokens, 0), perMessage };
+}
+
+/**
+ * Plans a fold: everything before the cut folds, the tail stays. The cut is the earliest legal one whose tail fits the
+ * budget; when none fits, the latest legal one, and `overBudget` says so. When nothing can fold, `kind` is `"none"` and
+ * `reason` says why.
+ *
+ * @throws PlicaError `bad-budget`, `bad-argument`, `bad-message`, `format-undetected`, `unknown-format`, `bad-estimator`.
+ * @example
+ * const p = plan(messages, { tailBudget: 20_000 });
+ * if (p.kind === "fold") window = fold(messages, p, digestMessage(summary, { format: p.format }));
+ */
+export function plan<M extends object>(messages: readonly M[], options: PlanOptions<M>): Plan {
+  const all = elements<M>(messages, "messages");
+  const given = planOptions(all, options);
+  return withReading(all, options, (core, length, reading) => core.plan(length, reading, given)) as Plan;
+}
+
+/**
+ * Tokens and messages of each part of a plan.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
+ * @example
+ * measure(messages, p).folded // tokens that the fold frees
+ */
+export function measure<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Measure {
+  const span = planArgument(plan);
+  return withReading(messages, planned(plan, options), (core, length, reading) => core.measure(length, reading, span)) as Measure;
+}
+
+/**
+ * The fate of every message under a plan, and why.
+ *
+ * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
+ * @example
+ * explain(messages, p)[0] // { index: 0, fate: "prefix", reason: "leading system text never folds" }
+ */
+export function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Explanation[] {
+  const span = planArgument(plan);
+  return withReading(messages, planned(plan, options), (core, length, reading) => core.explain(length, reading, span)) as Explanation[];
+}
+
+/**
+ * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
+ * messages appended since the plan are part of the tail.
+ *
+ * @param digest the message of {@link digestMessage}, or several.
+ * @throws PlicaError `illegal-cut` when the plan would tear a call from its result, `nothing-to-fold`, `bad-plan`,
+ * `plan-mismatch`, and those of {@link plan}.
+ * @example
+ * const window = fold(messages, p, digestMessage("GOAL: …", { format: p.format }));
+ */
+export function fold<M extends object, D extends object = M>(
+  messages: readonly M[],
+  plan: Plan | PlanLike,
+  digest: D | readonly D[],
+  options: ReadOptions<M> = {},
+): (M | D)[] {
+  const all = elements<M>(messages, "messages");
+  const span = planArgument(plan);
+  const digests = digestMessages(digest);
+  const slots = withReading(all, planned(plan, options), (core, length, reading) => core.windowSlots(length, reading, span));
+  const window: (M | D)[] = [];
+  for (const slot of slots) {
+    if (slot >= 0) window.push(all[slot]!);
+    else window.push(...digests);
+  }
+  return window;
+}
+
+/** The digest argument as an array of objects. */
+export function digestMessages<D extends object>(digest: D | readonly D[]): D[] {
+  const all = Array.isArray(digest) ? elements<D>(digest, "digest") : [digest as D];
+  const bad = all.length === 0 || all.some((message) => typeof message !== "object" || message === null);
+  if (bad) throw new PlicaError("bad-argument", `digest must be a message or several, not ${article(digest)}`);
+  return all;
+}
+
+type Core = Parameters<Parameters<typeof withLines>[1]>[0];
+
+/** Runs `fn` with messages staged and the way to read them. */
+export function withReading<M extends object, T>(
+  messages: readonly M[],
+  options: ReadOptions<M> | null | undefined,
+  fn: (core: Core, length: number, reading: object) => T,
+): T {
+  const all = elements<M>(messages, "messages");
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, options ?? {});
+  return withLines(lines, (core, length) => fn(core, length, reading));
+}
+
+/** How to read messages, in the form of the core. */
+export function readingOf<M extends object>(messages: readonly M[], lines: readonly string[], options: ReadOptions<M>): object {
+  if (typeof options !== "object") throw new PlicaError("bad-argument", `options must be an object, not ${article(options)}`);
+  const tokens = counts(lines, options.estimator);
+  return { format: formatOf(options), provenance: provenances(messages, lines, options), ...(tokens ? { tokens } : {}) };
+}
+
+/** A plan knows its format already. */
+export function planned<M extends object>(plan: unknown, options: ReadOptions<M> | null | undefined): ReadOptions<M> {
+  const format = (plan as { format?: Format }).format;
+  return { ...(format === undefined ? {} : { format }), ...options };
+}
+
+/** A fold plan, or anything with its indices, in the form of the core. */
+export function planArgument(plan: unknown): object {
+  if (typeof plan !== "object" || plan === null) throw new PlicaError("bad-plan", `the plan is ${article(plan)}, not an object`);
+  const { kind, reason, prefixEnd, keptFrom, kept, keptReasons, length, overBudget } = plan as Partial<FoldPlan> & { kind?: string; reason?: string };
+  if (kind === "none") throw new PlicaError("nothing-to-fold", `the plan says that nothing folds (${reason ?? "no reason given"})`);
+  return {
+    prefixEnd: index(prefixEnd, "prefixEnd"),
+    keptFrom: index(keptFrom, "keptFrom"),
+    kept: kept === undefined || kept === null ? [] : elements(kept, "plan.kept").map((i) => index(i, "kept")),
+    keptReasons: Array.isArray(keptReasons) ? keptReasons : [],
+    ...(typeof length === "number" ? { length: index(length, "length") } : {}),
+    overBudget: overBudget === true,
+  };
+}
+
+function index(value: unknown, what: string): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32) return value as number;
+  throw new PlicaError("bad-plan", `${what} in the plan must be an index, a whole number of 0 or more`);
+}
+
+function planOptions<M extends object>(messages: readonly M[], options: PlanOptions<M>): object {
+  if (typeof options !== "object" || options === null) throw new PlicaError("bad-budget", "plan needs options with a tailBudget");
+  const { tailBudget, keepTurns, prefix, keepSystem, anchorTask, anchorRequest, margin } = options;
+  if (typeof tailBudget !== "number" || !(tailBudget >= 0)) {
+    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof tailBudget === "number" ? tailBudget : article(tailBudget)}`);
+  }
+  if (margin !== undefined && typeof margin !== "number") throw new PlicaError("bad-argument", `margin must be a number, not ${article(margin)}`);
+  return {
+    tailBudget,
+    keepTurns: count(keepTurns, "keepTurns"),
+    prefix: count(prefix, "prefix"),
+    pinned: pinnedIndices(messages, options.pinned),
+    keepSystem: keepSystem === true,
+    anchorTask: anchorTask === true,
+    anchorRequest: anchorRequest === true,
+    margin: margin ?? 0,
+  };
+}
+
+function count(value: unknown, what: string): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
+  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more`);
+}
+
+function pinnedIndices<M extends object>(messages: readonly M[], pinned: PlanOptions<M>["pinned"]): number[] {
+  if (pinned === undefined || pinned === null) return [];
+  if (typeof pinned === "function") {
+    return messages.flatMap((message, i) => (callback("pinned", i, () => pinned(message, i)) ? [i] : []));
+  }
+  return elements<number>(pinned, "pinned").map((i) => {
+    if (Number.isInteger(i) && i >= 0 && i < messages.length) return i;
+    throw new PlicaError("bad-argument", `pinned names message ${String(i)}, but there are ${messages.length} messages`);
+  });
+}
+
+/** Pairs of index and number of the mark, ascending. */
+function provenances<M extends object>(messages: readonly M[], lines: readonly string[], options: ReadOptions<M>): [number, number][] {
+  const { provenance, ledger } = options;
+  if (provenance !== undefined && typeof provenance !== "function") {
+    throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
+  }
+  if (provenance === undefined && ledger === undefined) return [];
+  const known = ledger === undefined ? [] : ledger.digestIndices(packedPrints(lines));
+  const summaries = new Set(known);
+  const out: [number, number][] = [];
+  messages.forEach((message, i) => {
+    const said = provenance && callback("provenance", i, () => provenance(message, i));
+    const mark = summaries.has(i) ? "summary" : said;
+    if (mark === undefined || mark === null || mark === "plain") return;
+    const number = PROVENANCE_MARKS.indexOf(mark);
+    if (number < 0) throw new PlicaError("bad-argument", `provenance said ${JSON.stringify(mark)} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+    out.push([i, number]);
+  });
+  return out;
+}
+
+/** Counts of the caller's own counter, or undefined for the core's. */
+function counts(lines: readonly string[], estimator: unknown): number[] | undefined {
+  if (estimator === undefined || estimator === "conservative") return undefined;
+  if (typeof estimator !== "function") {
+    throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);
+  }
+  return lines.map((line, i) => {
+    let tokens: unknown;
+    try {
+      tokens = (estimator as (text: string) => number)(line);
+    } catch (error) {
+      throw new PlicaError("bad-estimator", `the counter threw for message ${i}: ${describe(error)}`, { cause: error });
+    }
+    if (typeof tokens === "number" && tokens >= 0 && tokens < 2 ** 32) return tokens;
+    throw new PlicaError("bad-estimator", `the counter gave ${typeof tokens === "number" ? tokens : article(tokens)} for message ${i}; a count is a number of 0 or more`);
+  });
+}
+
+function callback<T>(name: string, i: number, fn: () => T): T {
+  try {
+    return fn();
+  } catch (error) {
+    throw new PlicaError("bad-argument", `${name} threw for message ${i}: ${describe(error)}`, { cause: error });
+  }
+}

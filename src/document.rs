@@ -1,0 +1,649 @@
+//! Whole files: a session folded into a conversation file and a ledger file, and back.
+//!
+//! Messages are copied byte for byte, so 19-digit ids, `1.0` and key order survive. The conversation
+//! file is a JSON array with one message a line; the ledger file is what `Ledger.toJSON` gives, and
+//! holds the source as well, so that a file which was only folded comes back to the last byte.
+
+use crate::deterministic::{self, DigestOptions};
+use crate::digest;
+use crate::error::{Error, ErrorCode, Result};
+use crate::fingerprint::{self, Fingerprint};
+use crate::json::{quote, Kind, Tape, Value};
+use crate::ledger::{unfold, FoldRecord, Origin};
+use crate::message::{Part, Provenance, Role};
+use crate::outline::{Outline, Reading};
+use crate::pairing::Pairing;
+use crate::plan::{plan, FoldPlan, NoneReason, Plan, PlanOptions};
+use crate::session::{read_session, FoundFold, Problem, Session, SessionKind, SessionMessage};
+use crate::summarize::{self, SummarizeOptions, SummarizeRequest};
+use crate::window::{explain, measure, slots, Fate, Slot, Span};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Version of the ledger's form.
+const LEDGER_VERSION: u32 = 1;
+
+/// Where the text of a digest came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// A summarizer wrote it.
+    Summarized,
+    /// Rules wrote it, from the folded span.
+    Deterministic,
+    /// Nothing folded.
+    Unchanged,
+}
+
+/// Messages and tokens that met the same fate for the same reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+pub struct FateRow {
+    /// What happened to them.
+    pub fate: Fate,
+    /// Why.
+    pub reason: String,
+    /// How many messages.
+    pub messages: u32,
+    /// What they cost.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+}
+
+/// What a fold of a file did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct FoldReport {
+    /// Kind of the file.
+    pub kind: SessionKind,
+    /// Format of its messages, by name.
+    pub format: String,
+    /// Where the digest came from.
+    pub outcome: Outcome,
+    /// Why nothing folded, if nothing did: a reason of the planner, or `no-gain`.
+    pub reason: Option<String>,
+    /// Messages before.
+    pub messages_before: u32,
+    /// Messages after, the digest included.
+    pub messages_after: u32,
+    /// Tokens before.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens_before: u64,
+    /// Tokens after, the digest with its frame included.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens_after: u64,
+    /// Tokens of the tail.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tail_tokens: u64,
+    /// The smallest legal tail is larger than the budget.
+    pub over_budget: bool,
+    /// Ids of calls that wait for their result.
+    pub pending: Vec<String>,
+    /// What became of the messages, and why.
+    pub fates: Vec<FateRow>,
+    /// Folds in the ledger, those found in the file included.
+    pub folds: u32,
+    /// What was wrong in the file.
+    pub problems: Vec<Problem>,
+}
+
+/// The files that a fold makes, and its report.
+#[derive(Debug, Clone)]
+pub struct Folded {
+    /// The folded conversation; absent when nothing folded.
+    pub conversation: Option<String>,
+    /// Its ledger; absent when nothing folded.
+    pub ledger: Option<String>,
+    /// What was done.
+    pub report: FoldReport,
+}
+
+/// A file about to be folded.
+struct Job<'s> {
+    session: Session<'s>,
+    outline: Outline,
+    pairing: Pairing,
+    prints: Vec<Fingerprint>,
+    provenance: Vec<(u32, Provenance)>,
+    /// Folds so far: of the ledger that came with the file, else of the file itself.
+    folds: Vec<StoredFold>,
+    source: Option<String>,
+}
+
+/// A fold with the texts of what it folded.
+#[derive(Debug, Clone)]
+struct StoredFold {
+    record: FoldRecord,
+    originals: Vec<String>,
+    /// Members of the fold that are none of the core's business, as JSON: `,"outcome":…`.
+    extra: String,
+}
+
+impl<'s> Job<'s> {
+    fn new(source: &'s [u8], ledger: Option<&[u8]>) -> Result<Job<'s>> {
+        let session = read_session(source)?;
+        let prints = prints(&session.messages)?;
+        let stored = ledger.map(read_ledger).transpose()?;
+        let (folds, source_text) = match stored {
+            Some(stored) => (stored.folds, stored.source),
+            None => (found_folds(&session)?, Some(source_member(&session, source))),
+        };
+        let digests: Vec<&str> = folds.iter().flat_map(|fold| fold.record.digest.iter().map(String::as_str)).collect();
+        let provenance: Vec<(u32, Provenance)> = session
+            .messages
+            .iter()
+            .zip(&prints)
+            .enumerate()
+            .filter_map(|(index, (message, print))| {
+                let known = digests.contains(&print.to_string().as_str());
+                let provenance = if known { Provenance::Summary } else { message.provenance };
+                (provenance != Provenance::Plain).then_some((index as u32, provenance))
+            })
+            .collect();
+        let texts = texts(&session.messages);
+        let reading = Reading { format: Some(session.format), provenance: &provenance, tokens: None };
+        let outline = Outline::read(&texts, reading)?;
+        let pairing = Pairing::of(&outline);
+        Ok(Job { outline, pairing, prints, provenance, folds, source: source_text, session })
+    }
+
+    fn known(&self, index: usize) -> Option<Provenance> {
+        let place = self.provenance.binary_search_by_key(&(index as u32), |(index, _)| *index).ok()?;
+        Some(self.provenance[place].1)
+    }
+
+    fn unchanged(&self, reason: String, pending: Vec<String>) -> Folded {
+        let count = self.outline.len() as u32;
+        let tokens = self.outline.tokens(0..self.outline.len());
+        let report = FoldReport {
+            kind: self.session.kind,
+            format: self.session.format.name().into(),
+            outcome: Outcome::Unchanged,
+            reason: Some(reason),
+            messages_before: count,
+            messages_after: count,
+            tokens_before: tokens,
+            tokens_after: tokens,
+            tail_tokens: tokens,
+            over_budget: false,
+            pending,
+            fates: Vec::new(),
+            folds: self.folds.len() as u32,
+            problems: self.session.problems.clone(),
+        };
+        Folded { conversation: None, ledger: None, report }
+    }
+}
+
+/// The request that a summarizer would get for a file; `None` when nothing folds.
+///
+/// # Errors
+/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], and those of [`plan`].
+pub fn request(
+    source: &[u8],
+    ledger: Option<&[u8]>,
+    options: &PlanOptions,
+    summarize: &SummarizeOptions,
+) -> Result<Option<SummarizeRequest>> {
+    let job = Job::new(source, ledger)?;
+    let Plan::Fold(fold) = plan(&job.outline, options)? else { return Ok(None) };
+    let texts = texts(&job.session.messages);
+    summarize::request(&texts, job.session.format, &Span::of(&fold), &|i| job.known(i), summarize).map(Some)
+}
+
+/// Folds a file: plans, takes the summary (or makes the deterministic digest), and writes the folded
+/// conversation and its ledger.
+///
+/// ```
+/// use plica::{document::fold, plan::PlanOptions};
+/// let long = "word ".repeat(400);
+/// let file = format!(r#"[{{"role":"user","content":"{long}"}},{{"role":"assistant","content":"{long}"}},{{"role":"user","content":"go on"}}]"#);
+/// let folded = fold(file.as_bytes(), None, &PlanOptions::tail_budget(100.0), None).unwrap();
+/// let back = plica::document::unfold_file(folded.conversation.unwrap().as_bytes(), folded.ledger.unwrap().as_bytes()).unwrap();
+/// assert_eq!(back.bytes, file.as_bytes());
+/// ```
+///
+/// # Errors
+/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], [`ErrorCode::EmptySummary`], and those of [`plan`].
+pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary: Option<&str>) -> Result<Folded> {
+    let mut job = Job::new(source, ledger)?;
+    let fold = match plan(&job.outline, options)? {
+        Plan::Fold(fold) => fold,
+        Plan::None(none) => return Ok(job.unchanged(reason_name(none.reason), none.pending)),
+    };
+    let span = Span::of(&fold);
+    let messages = texts(&job.session.messages);
+    let text = match summary {
+        Some(summary) => summary.to_string(),
+        None => {
+            deterministic::digest(&messages, job.session.format, &span, &|i| job.known(i), &DigestOptions::default())?
+        }
+    };
+    let digest = digest::message(&text, job.session.format)?;
+    let window: Vec<&[u8]> = slots(&job.outline, &job.pairing, &span)
+        .into_iter()
+        .map(|slot| match slot {
+            Slot::Message(index) => messages[index as usize],
+            Slot::Digest => digest.as_bytes(),
+        })
+        .collect();
+    let report = report(&job, &fold, &span, &digest, summary.is_some())?;
+    if report.tokens_after >= report.tokens_before {
+        return Ok(job.unchanged("no-gain".into(), fold.pending));
+    }
+    let digest_print = message_print(digest.as_bytes())?;
+    let record = FoldRecord::new(&job.outline, &job.pairing, &span, &job.prints, &[digest_print])?;
+    let originals = span.folded().map(|index| String::from_utf8_lossy(messages[index]).into_owned()).collect();
+    let extra = format!(
+        r#","outcome":"{}","tokens":{{"before":{},"after":{}}}"#,
+        if summary.is_some() { "summarized" } else { "deterministic" },
+        report.tokens_before,
+        report.tokens_after
+    );
+    let conversation = write_conversation(&window);
+    job.folds.push(StoredFold { record, originals, extra });
+    let report = FoldReport { folds: job.folds.len() as u32, ..report };
+    let ledger = write_ledger(&job.folds, job.source.as_deref(), &conversation);
+    Ok(Folded { conversation: Some(conversation), ledger: Some(ledger), report })
+}
+
+fn reason_name(reason: NoneReason) -> String {
+    let named = serde_json::to_value(reason).ok().and_then(|value| value.as_str().map(String::from));
+    named.unwrap_or_default()
+}
+
+fn report(job: &Job<'_>, fold: &FoldPlan, span: &Span, digest: &str, summarized: bool) -> Result<FoldReport> {
+    let measured = measure(&job.outline, span)?;
+    let mut tape = Tape::new();
+    let digest_value = tape.parse(digest.as_bytes()).expect("a digest is JSON");
+    let digest_tokens = job.session.format.reader().tokens(digest_value);
+    let mut rows: BTreeMap<(Fate, &str), (u32, u64)> = BTreeMap::new();
+    for explained in explain(&job.outline, &job.pairing, span)? {
+        let row = rows.entry((explained.fate, explained.reason)).or_default();
+        row.0 += 1;
+        row.1 += job.outline.shapes[explained.index as usize].tokens;
+    }
+    let fates = rows.into_iter().map(|((fate, reason), (messages, tokens))| FateRow {
+        fate,
+        reason: reason.into(),
+        messages,
+        tokens,
+    });
+    Ok(FoldReport {
+        kind: job.session.kind,
+        format: job.session.format.name().into(),
+        outcome: if summarized { Outcome::Summarized } else { Outcome::Deterministic },
+        reason: None,
+        messages_before: job.outline.len() as u32,
+        messages_after: job.outline.len() as u32 - measured.folded_messages + 1,
+        tokens_before: measured.total,
+        tokens_after: measured.total - measured.folded + digest_tokens,
+        tail_tokens: measured.tail,
+        over_budget: fold.over_budget,
+        pending: fold.pending.clone(),
+        fates: fates.collect(),
+        folds: 0,
+        problems: job.session.problems.clone(),
+    })
+}
+
+fn texts<'m>(messages: &'m [SessionMessage<'_>]) -> Vec<&'m [u8]> {
+    messages.iter().map(|message| message.json.as_ref()).collect()
+}
+
+fn message_print(message: &[u8]) -> Result<Fingerprint> {
+    let mut tape = Tape::new();
+    let value = tape.parse(message).map_err(|error| Error::new(ErrorCode::BadMessage, error.to_string()))?;
+    Ok(fingerprint::message(value, None))
+}
+
+fn prints(messages: &[SessionMessage<'_>]) -> Result<Vec<Fingerprint>> {
+    messages.iter().map(|message| message_print(&message.json)).collect()
+}
+
+/// The folds that the file's own program made, as folds of the ledger.
+fn found_folds(session: &Session<'_>) -> Result<Vec<StoredFold>> {
+    let windows: Vec<&[SessionMessage<'_>]> = session
+        .folds
+        .iter()
+        .skip(1)
+        .map(|fold| fold.originals.as_slice())
+        .chain([session.messages.as_slice()])
+        .collect();
+    session.folds.iter().zip(windows).map(|(fold, next)| found_fold(session, fold, next)).collect()
+}
+
+fn found_fold(session: &Session<'_>, fold: &FoundFold<'_>, next: &[SessionMessage<'_>]) -> Result<StoredFold> {
+    let hex = |messages: &[SessionMessage<'_>]| -> Result<Vec<String>> {
+        Ok(prints(messages)?.iter().map(Fingerprint::to_string).collect())
+    };
+    // In the window after it: the digest, what was preserved, then the tail.
+    let tail = next.get(1 + fold.kept.len()).map(|message| message_print(&message.json)).transpose()?;
+    let record = FoldRecord {
+        format: session.format.name().into(),
+        prefix_end: 0,
+        kept_from: fold.originals.len() as u32,
+        before: Vec::new(),
+        after: fold.kept.clone(),
+        digest: hex(std::slice::from_ref(&fold.digest))?,
+        span: hex(&fold.originals)?,
+        tail: tail.map(|print| print.to_string()),
+    };
+    let text = |index: u32| String::from_utf8_lossy(&fold.originals[index as usize].json).into_owned();
+    let originals = record.folded().into_iter().map(text).collect();
+    let extra = format!(r#","outcome":"found","madeBy":"{}","line":{}"#, session.kind.name(), fold.line);
+    Ok(StoredFold { record, originals, extra })
+}
+
+/// The source as members of the ledger: text where it is UTF-8, base64 where it is not.
+fn source_member(session: &Session<'_>, source: &[u8]) -> String {
+    let hash = blake3::hash(source).to_hex();
+    let content = match std::str::from_utf8(source) {
+        Ok(text) => format!(r#""text":{}"#, quote(text)),
+        Err(_) => format!(r#""base64":"{}""#, base64(source)),
+    };
+    format!(r#"{{"kind":"{}","bytes":{},"blake3":"{hash}",{content}}}"#, session.kind.name(), source.len())
+}
+
+fn write_conversation(window: &[&[u8]]) -> String {
+    let mut out = String::from("[\n");
+    for (index, message) in window.iter().enumerate() {
+        out.push_str(if index == 0 { "" } else { ",\n" });
+        out.push_str(&String::from_utf8_lossy(message));
+    }
+    out.push_str("\n]\n");
+    out
+}
+
+fn write_ledger(folds: &[StoredFold], source: Option<&str>, conversation: &str) -> String {
+    let mut out = format!(r#"{{"plica":"ledger","version":{LEDGER_VERSION},"folds":["#);
+    for (index, fold) in folds.iter().enumerate() {
+        out.push_str(if index == 0 { "\n" } else { ",\n" });
+        let record = serde_json::to_string(&fold.record).expect("a record is plain data");
+        out.push_str(&format!(
+            r#"{{"id":"fold-{}","retention":"full","record":{record}{},"messages":[{}]}}"#,
+            index + 1,
+            fold.extra,
+            fold.originals.join(",")
+        ));
+    }
+    out.push_str("\n]");
+    if let Some(source) = source {
+        out.push_str(&format!(
+            ",\n\"source\":{source},\n\"conversation\":\"{}\"",
+            blake3::hash(conversation.as_bytes()).to_hex()
+        ));
+    }
+    let unsealed = format!("{out}}}");
+    let mut tape = Tape::new();
+    let seal = fingerprint::seal(tape.parse(unsealed.as_bytes()).expect("a ledger is JSON"), None);
+    format!("{out},\n\"seal\":\"{seal}\"}}\n")
+}
+
+struct StoredLedger {
+    folds: Vec<StoredFold>,
+    source: Option<String>,
+    conversation: Option<String>,
+}
+
+fn read_ledger(bytes: &[u8]) -> Result<StoredLedger> {
+    let bad = |what: &str| Error::new(ErrorCode::BadLedger, what);
+    let mut tape = Tape::new();
+    let ledger = tape.parse(bytes).map_err(|error| bad(&format!("the ledger is not valid JSON: {error}")))?;
+    if !ledger.get("plica").is_some_and(|mark| mark.is_str("ledger")) {
+        return Err(bad("the file given as ledger is none: it lacks \"plica\": \"ledger\""));
+    }
+    let version = ledger.get("version").and_then(Value::as_f64);
+    if version != Some(f64::from(LEDGER_VERSION)) {
+        return Err(bad("the ledger is of a version that this plica does not read; use a newer one"));
+    }
+    let seal = ledger.get_str("seal").ok_or_else(|| bad("the ledger has no seal: it was cut off, or edited"))?;
+    if !seal.is_str(&fingerprint::seal(ledger, None).to_string()) {
+        let what = "the ledger was changed since it was written, or is sealed with a key";
+        return Err(Error::new(ErrorCode::LedgerAltered, what));
+    }
+    let folds = ledger.get("folds").into_iter().flat_map(Value::items).map(stored_fold).collect::<Result<_>>()?;
+    let raw = |key: &str| ledger.get(key).map(|value| String::from_utf8_lossy(value.raw()).into_owned());
+    let conversation = ledger.get_str("conversation").map(|text| text.text_lossy().into_owned());
+    Ok(StoredLedger { folds, source: raw("source"), conversation })
+}
+
+fn stored_fold(fold: Value<'_>) -> Result<StoredFold> {
+    let bad = |what: String| Error::new(ErrorCode::BadLedger, what);
+    let record = fold.get("record").ok_or_else(|| bad("a fold of the ledger has no record".into()))?;
+    let record: FoldRecord = serde_json::from_slice(record.raw()).map_err(|error| bad(error.to_string()))?;
+    record.check()?;
+    let originals: Vec<String> = fold
+        .get("messages")
+        .into_iter()
+        .flat_map(Value::items)
+        .map(|m| String::from_utf8_lossy(m.raw()).into_owned())
+        .collect();
+    let known = ["id", "retention", "record", "messages"];
+    let others = fold.entries().filter(|(key, _)| !key.is_any(&known));
+    let extra = others.map(|(key, value)| format!(",{}:{}", lossy(key.raw()), lossy(value.raw()))).collect();
+    Ok(StoredFold { record, originals, extra })
+}
+
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+/// What unfolding a file gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfolded {
+    /// The file as it was, or, when messages came after the fold, the whole conversation as a JSON array.
+    pub bytes: Vec<u8>,
+    /// The source file came back byte for byte.
+    pub exact: bool,
+    /// Messages of the whole conversation.
+    pub messages: u32,
+}
+
+/// Undoes all folds of a conversation file.
+///
+/// A conversation that is still as the fold left it gives back the source file, byte for byte; one that
+/// went on gives the whole conversation: every original, byte for byte, and what was appended.
+///
+/// # Errors
+/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], [`ErrorCode::LedgerAltered`],
+/// [`ErrorCode::DigestMissing`], [`ErrorCode::OriginalsMissing`].
+pub fn unfold_file(conversation: &[u8], ledger: &[u8]) -> Result<Unfolded> {
+    let stored = read_ledger(ledger)?;
+    let session = read_session(conversation)?;
+    let records: Vec<FoldRecord> = stored.folds.iter().map(|fold| fold.record.clone()).collect();
+    let origins = unfold(&records, &prints(&session.messages)?)?;
+    let messages = origins.len() as u32;
+    let untouched = stored.conversation.as_deref() == Some(blake3::hash(conversation).to_hex().as_str());
+    if let Some(source) = stored.source.as_deref().filter(|_| untouched) {
+        return Ok(Unfolded { bytes: source_bytes(source)?, exact: true, messages });
+    }
+    let whole: Vec<&[u8]> = origins
+        .into_iter()
+        .map(|origin| match origin {
+            Origin::Window(index) => Ok(session.messages[index as usize].json.as_ref()),
+            Origin::Fold { fold, index } => original(&stored.folds[fold as usize], fold, index),
+        })
+        .collect::<Result<_>>()?;
+    Ok(Unfolded { bytes: write_conversation(&whole).into_bytes(), exact: false, messages })
+}
+
+fn original(fold: &StoredFold, number: u32, index: u32) -> Result<&[u8]> {
+    let text = fold.originals.get(index as usize).ok_or_else(|| {
+        let what = format!("the originals of fold-{} are not in the ledger", number + 1);
+        Error::new(ErrorCode::OriginalsMissing, what)
+    })?;
+    Ok(text.as_bytes())
+}
+
+fn source_bytes(member: &str) -> Result<Vec<u8>> {
+    let bad = |what: &str| Error::new(ErrorCode::BadLedger, what);
+    let mut tape = Tape::new();
+    let source = tape.parse(member.as_bytes()).map_err(|_| bad("the source in the ledger is no JSON"))?;
+    let bytes = match (source.get_str("text"), source.get_str("base64")) {
+        (Some(text), _) => text.text().unwrap_or_default().into_owned(),
+        (_, Some(text)) => {
+            from_base64(&text.text_lossy()).ok_or_else(|| bad("the source in the ledger is no base64"))?
+        }
+        _ => return Err(bad("the source in the ledger has no content")),
+    };
+    if !source.get("blake3").is_some_and(|hash| hash.is_str(&blake3::hash(&bytes).to_hex())) {
+        return Err(Error::new(ErrorCode::LedgerAltered, "the source in the ledger is not what was folded"));
+    }
+    Ok(bytes)
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn base64(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let word = chunk.iter().enumerate().fold(0u32, |word, (i, &b)| word | u32::from(b) << (16 - 8 * i));
+        for i in 0..4 {
+            out.push(if i <= chunk.len() { char::from(BASE64[(word >> (18 - 6 * i) & 63) as usize]) } else { '=' });
+        }
+    }
+    out
+}
+
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = text
+        .trim_end_matches('=')
+        .bytes()
+        .map(|b| BASE64.iter().position(|d| *d == b).map(|p| p as u32))
+        .collect::<Option<_>>()?;
+    let mut out = Vec::with_capacity(digits.len() * 3 / 4);
+    for chunk in digits.chunks(4) {
+        let word = chunk.iter().enumerate().fold(0u32, |word, (i, d)| word | d << (18 - 6 * i));
+        out.extend((0..chunk.len() - 1).map(|i| (word >> (16 - 8 * i)) as u8));
+    }
+    Some(out)
+}
+
+/// A fold that a file holds already.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct FoundFoldReport {
+    /// The line that marks it.
+    pub line: u32,
+    /// What set it off, in the file's words.
+    pub trigger: Option<String>,
+    /// Tokens before it, as the file says.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub tokens_before: Option<u64>,
+    /// Messages that it replaced and that the file still holds.
+    pub originals: u32,
+    /// Messages of them that stayed verbatim.
+    pub kept: u32,
+}
+
+/// What is in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "camelCase")]
+pub struct Inspection {
+    /// Kind of the file.
+    pub kind: SessionKind,
+    /// Format of its messages, by name.
+    pub format: String,
+    /// Messages in the current window.
+    pub messages: u32,
+    /// The same by role.
+    pub roles: BTreeMap<String, u32>,
+    /// Tokens of the current window.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+    /// Tool calls in it.
+    pub calls: u32,
+    /// Tool results in it.
+    pub results: u32,
+    /// Ids of calls that wait for their result.
+    pub pending: Vec<String>,
+    /// Ids of calls that never got a result.
+    pub unanswered: Vec<String>,
+    /// Ids of results that answer no call.
+    pub orphans: Vec<String>,
+    /// Images and other media.
+    pub media: u32,
+    /// Signed reasoning parts.
+    pub signed: u32,
+    /// Messages in the whole conversation, folded ones included.
+    pub all_messages: u32,
+    /// Folds in the file, the oldest first.
+    pub folds: Vec<FoundFoldReport>,
+    /// Records that are no messages of the conversation, by kind.
+    pub skipped: BTreeMap<String, u32>,
+    /// What was wrong, by line.
+    pub problems: Vec<Problem>,
+}
+
+/// Says what is in a file.
+///
+/// # Errors
+/// [`ErrorCode::BadSession`].
+pub fn inspect(source: &[u8]) -> Result<Inspection> {
+    let job = Job::new(source, None)?;
+    let outline = &job.outline;
+    let name = |value: serde_json::Result<serde_json::Value>| {
+        value.ok().and_then(|v| v.as_str().map(String::from)).unwrap_or_default()
+    };
+    let mut roles = BTreeMap::new();
+    for shape in &outline.shapes {
+        // Results travel as user messages in some formats: for a reader they are results.
+        let role = if shape.only_results { Role::Tool } else { shape.role };
+        *roles.entry(name(serde_json::to_value(role))).or_default() += 1;
+    }
+    let mut skipped = BTreeMap::new();
+    for record in &job.session.skipped {
+        *skipped.entry(name(serde_json::to_value(record.code))).or_default() += 1;
+    }
+    let ids = |loose: &[crate::pairing::Loose]| loose.iter().map(|l| outline.ids[l.id as usize].clone()).collect();
+    let calls = outline.links.iter().filter(|link| !link.result).count() as u32;
+    let folded: usize = job.folds.iter().map(|fold| fold.record.folded().len()).sum();
+    // Each digest stands for what it folded and is no message of the conversation itself.
+    let digests: usize = job.session.folds.len();
+    Ok(Inspection {
+        kind: job.session.kind,
+        format: job.session.format.name().into(),
+        messages: outline.len() as u32,
+        roles,
+        tokens: outline.tokens(0..outline.len()),
+        calls,
+        results: outline.links.len() as u32 - calls,
+        pending: ids(&job.pairing.pending),
+        unanswered: ids(&job.pairing.abandoned),
+        orphans: ids(&job.pairing.orphans),
+        media: media(&job.session),
+        signed: outline.shapes.iter().map(|shape| shape.signed).sum(),
+        all_messages: (outline.len() + folded - digests) as u32,
+        folds: job.session.folds.iter().map(found_report).collect(),
+        skipped,
+        problems: job.session.problems.clone(),
+    })
+}
+
+fn found_report(fold: &FoundFold<'_>) -> FoundFoldReport {
+    FoundFoldReport {
+        line: fold.line,
+        trigger: fold.trigger.clone(),
+        tokens_before: fold.tokens_before,
+        originals: fold.originals.len() as u32,
+        kept: fold.kept.len() as u32,
+    }
+}
+
+fn media(session: &Session<'_>) -> u32 {
+    let mut tape = Tape::new();
+    let mut count = 0;
+    for message in &session.messages {
+        let Ok(value) = tape.parse(&message.json) else { continue };
+        if value.kind() == Kind::Object {
+            session.format.reader().parts(value, &mut |part| count += u32::from(matches!(part, Part::Media { .. })));
+        }
+    }
+    count
+}

@@ -1,0 +1,305 @@
+//! Session files: what agents write to disk, read back as the messages that the model saw.
+//!
+//! To add a kind: write `src/session/<name>.rs` with a type that implements [`SessionReader`], and
+//! add its line to the `registry!` below. Nothing else knows kinds by name.
+//!
+//! No line is dropped in silence: each is in the messages, in a fold's originals, in
+//! [`Session::skipped`] with a code, or in [`Session::problems`] with a sentence.
+
+mod claude_code;
+mod lines;
+mod messages;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::formats::Format;
+use crate::json::{Kind, Tape, Value};
+use crate::message::{Provenance, Role};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// What went wrong with a line. The kebab-case form is part of the API and never changes its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "kebab-case")]
+pub enum ProblemCode {
+    /// Bytes that are not UTF-8; each was read as U+FFFD.
+    InvalidUtf8,
+    /// Not JSON, in whole or in part; that part was skipped.
+    BrokenLine,
+    /// The end of the file is missing: writing stopped in the middle of a record.
+    TornLine,
+    /// Several records on one line; all were read.
+    JoinedRecords,
+    /// NUL bytes around a record, as a crash of the machine leaves them; they were skipped.
+    NulBytes,
+    /// JSON, but no message or record; it was skipped.
+    NotAMessage,
+    /// A message of another format than the rest; it was kept.
+    MixedFormats,
+    /// A uuid that an earlier line has already; the earlier line counts.
+    DuplicateUuid,
+    /// The line that this one continues is not in the file; the nearest earlier one stands in for it.
+    MissingParent,
+    /// The lines continue each other in a circle, which was cut here.
+    ParentLoop,
+    /// A compaction that left no summary; the conversation was read on through it.
+    BoundaryWithoutSummary,
+    /// A compaction names messages as preserved that the window before it does not hold.
+    MissingPreserved,
+}
+
+/// Something wrong with a line that did not keep the rest from being read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+pub struct Problem {
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The code.
+    pub code: ProblemCode,
+    /// What was wrong, where, and what was done about it.
+    pub message: String,
+}
+
+/// Why a line is no message of the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "kebab-case")]
+pub enum SkipCode {
+    /// A title for lists of sessions.
+    Title,
+    /// Progress of a tool or hook.
+    Progress,
+    /// A snapshot of files.
+    Snapshot,
+    /// A note of the program to the user.
+    SystemNote,
+    /// A conversation of a subagent.
+    Sidechain,
+    /// A branch that was left, by rewinding or editing.
+    OtherBranch,
+    /// An error of the provider, or a stand-in for an answer, which the model never saw.
+    ApiError,
+    /// Repeats the uuid of an earlier line.
+    Duplicate,
+    /// Not of the shape that its type has; see [`Session::problems`].
+    Unreadable,
+    /// A type that this version does not know.
+    UnknownType,
+}
+
+/// A record that is no message of the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+pub struct Skipped {
+    /// The line, counted from 1.
+    pub line: u32,
+    /// Why it is none.
+    pub code: SkipCode,
+}
+
+/// One message, as the provider's API has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionMessage<'s> {
+    /// Its JSON. Put together from slices of the file, so key order and the spelling of numbers are the file's.
+    pub json: Cow<'s, [u8]>,
+    /// The lines that it was put together from, counted from 1, in the order of their content.
+    pub lines: Vec<u32>,
+    /// Who speaks.
+    pub role: Role,
+    /// Where it came from, beyond its role.
+    pub provenance: Provenance,
+}
+
+/// A fold that the file's own program made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundFold<'s> {
+    /// The line that marks it, counted from 1.
+    pub line: u32,
+    /// What set it off, in the file's words.
+    pub trigger: Option<String>,
+    /// Tokens in the window before it, as the file says.
+    pub tokens_before: Option<u64>,
+    /// The whole window before it. Of a later fold it begins with the digest of the fold before.
+    pub originals: Vec<SessionMessage<'s>>,
+    /// Indices into `originals` of messages that stand after the digest again.
+    pub kept: Vec<u32>,
+    /// The summary that took the place of the rest.
+    pub digest: SessionMessage<'s>,
+}
+
+/// How a file that holds plain messages is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// One message per line.
+    Lines,
+    /// A JSON array.
+    Array,
+    /// A JSON object that holds the array under this key.
+    Object(&'static str),
+}
+
+/// Where the messages lie in a file of plain messages, so that they can be replaced in place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Container {
+    /// How they are laid out.
+    pub shape: Shape,
+    /// Bytes between the brackets of the array, up to where reading stopped; for lines the whole file.
+    pub inner: Range<usize>,
+    /// Bytes of each message, in the order of [`Session::messages`].
+    pub messages: Vec<Range<usize>>,
+}
+
+/// A session as read from a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session<'s> {
+    /// What kind of file it is.
+    pub kind: SessionKind,
+    /// The format of its messages.
+    pub format: Format,
+    /// The current window: what follows the last fold, its digest first.
+    pub messages: Vec<SessionMessage<'s>>,
+    /// Folds found in the file, the oldest first.
+    pub folds: Vec<FoundFold<'s>>,
+    /// What was wrong, in the order of lines.
+    pub problems: Vec<Problem>,
+    /// Records that are no messages of the conversation, in the order of lines.
+    pub skipped: Vec<Skipped>,
+    /// Where the messages lie, when the file holds plain messages.
+    pub container: Option<Container>,
+}
+
+/// Reads one kind of session file.
+pub trait SessionReader: Sync {
+    /// Whether only files of this kind hold such a record. Asked for the first records of a file,
+    /// the very first value of the file (which may span lines) before all others.
+    fn recognises(&self, record: Value<'_>) -> bool;
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadSession`] when nothing in it is of this kind.
+    fn read<'s>(&self, bytes: &'s [u8]) -> Result<Session<'s>>;
+}
+
+macro_rules! registry {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal => $reader:expr,)*) => {
+        /// A kind of session file.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+        pub enum SessionKind {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl SessionKind {
+            /// Every kind, in the order in which they are asked.
+            pub const ALL: &'static [SessionKind] = &[$(SessionKind::$variant),*];
+
+            /// The name, as in the API.
+            pub fn name(self) -> &'static str {
+                match self { $(SessionKind::$variant => $name),* }
+            }
+
+            /// The reader of this kind.
+            pub fn reader(self) -> &'static dyn SessionReader {
+                match self { $(SessionKind::$variant => &$reader),* }
+            }
+        }
+    };
+}
+
+registry! {
+    /// Claude Code: one record per line, a tree by `uuid` and `parentUuid`.
+    ClaudeCode = "claude-code" => claude_code::ClaudeCode,
+    /// Messages of any known format: a JSON array, one message per line, or an object with the array in it.
+    Messages = "messages" => messages::Messages,
+}
+
+/// Records that are looked at to tell the kind of a file.
+const HEAD: usize = 64;
+
+/// Reads a session file of any known kind.
+///
+/// ```
+/// let file = br#"[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]"#;
+/// let session = plica::session::read_session(file).unwrap();
+/// assert_eq!(session.kind.name(), "messages");
+/// assert_eq!(session.messages.len(), 2);
+/// ```
+///
+/// # Errors
+/// [`ErrorCode::BadSession`] when nothing of it can be read as a session, saying what it looks like instead.
+pub fn read_session(bytes: &[u8]) -> Result<Session<'_>> {
+    if let Some(what) = lines::not_text(bytes) {
+        return Err(bad_session(what));
+    }
+    let mut session = recognise(bytes).reader().read(bytes)?;
+    session.problems.sort_by_key(|problem| problem.line);
+    session.skipped.sort_by_key(|skipped| skipped.line);
+    Ok(session)
+}
+
+/// The kind of the file, by its first records; plain messages when no kind claims one.
+fn recognise(bytes: &[u8]) -> SessionKind {
+    let claims = |record: Value<'_>| SessionKind::ALL.iter().copied().find(|kind| kind.reader().recognises(record));
+    let first = Tape::new().parse_prefix(bytes, lines::text_start(bytes)).ok().and_then(|(value, _)| claims(value));
+    first.unwrap_or_else(|| {
+        let mut found = None;
+        lines::each_record(bytes, HEAD, &mut Vec::new(), |record| {
+            found = found.or_else(|| claims(record.value));
+        });
+        found.unwrap_or(SessionKind::Messages)
+    })
+}
+
+/// The error for a file that is no session, with what every such error says.
+fn bad_session(what: impl AsRef<str>) -> Error {
+    let sentence = format!(
+        "{}; plica reads Claude Code session files (JSONL), and messages as a JSON array, as JSONL or in an object under \"messages\"",
+        what.as_ref()
+    );
+    Error::new(ErrorCode::BadSession, sentence)
+}
+
+/// What a JSON value that is no session looks like, as the beginning of a sentence.
+fn looks_like(value: Value<'_>) -> String {
+    let has = |key: &str| value.get(key).is_some();
+    let is = |kind: &str| value.get("type").is_some_and(|t| t.is_str(kind));
+    if value.kind() != Kind::Object {
+        return format!("the file holds a JSON {}", kind_name(value.kind()));
+    }
+    if has("payload") && has("timestamp") {
+        return "the file looks like a Codex rollout, which this version does not read".into();
+    }
+    if is("session") || (is("message") && has("message")) {
+        return "the file looks like a pi session, which this version does not read".into();
+    }
+    if has("info") && has("parts") {
+        return "the file looks like an opencode session, which this version does not read".into();
+    }
+    if value.get("messages").is_some_and(|m| m.kind() == Kind::Array) {
+        return "each line of the file holds a conversation of its own; pass one line at a time".into();
+    }
+    let keys: Vec<String> = value.entries().take(6).map(|(key, _)| format!("\"{}\"", clip(key))).collect();
+    if keys.is_empty() {
+        return "the file holds an empty JSON object".into();
+    }
+    format!("the file holds a JSON object with {}, but no messages", keys.join(", "))
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Null => "null",
+        Kind::Bool => "boolean",
+        Kind::Number => "number",
+        Kind::String => "string",
+        Kind::Array => "array",
+        Kind::Object => "object",
+    }
+}
+
+fn clip(text: Value<'_>) -> String {
+    text.text_lossy().chars().take(40).collect()
+}

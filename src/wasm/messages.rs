@@ -1,0 +1,266 @@
+//! Fingerprints, planning, digests and the ledger, over staged messages.
+
+use super::convert::{from_js, parse, thrown, to_js, Answer, OwnReading};
+use super::stage::{take, take_lines};
+use crate::error::ErrorCode;
+use crate::fingerprint::{self, Fingerprint};
+use crate::formats::{Detector, Format};
+use crate::json::Tape;
+use crate::ledger::{unfold, FoldRecord, Origin};
+use crate::outline::{object, Outline};
+use crate::pairing::Pairing;
+use crate::window::{self, Slot, Span};
+use crate::{deterministic, digest, plan, summarize};
+use wasm_bindgen::prelude::*;
+
+/// The staged text: plain UTF-8, or one JSON string when it holds lone surrogates, which UTF-8 cannot.
+fn with_text<T>(length: usize, json: bool, with: impl FnOnce(&[u8]) -> T) -> T {
+    take(length, |bytes| {
+        if !json {
+            return with(bytes);
+        }
+        let mut tape = Tape::new();
+        let text = tape.parse(bytes).ok().and_then(|value| value.text()).unwrap_or_default();
+        with(&text)
+    })
+}
+
+/// FNV-1a of the staged text.
+#[wasm_bindgen(js_name = fnv1a)]
+pub fn fnv1a(length: usize, json: bool) -> u32 {
+    with_text(length, json, fingerprint::fnv1a)
+}
+
+/// Fingerprint of the staged text.
+#[wasm_bindgen(js_name = fingerprintText)]
+pub fn fingerprint_text(length: usize, json: bool) -> String {
+    with_text(length, json, |text| fingerprint::text(text).to_string())
+}
+
+fn prints(lines: &[&[u8]], format: Option<Format>) -> Answer<Vec<Fingerprint>> {
+    let mut tape = Tape::new();
+    let print = |(index, line): (usize, &&[u8])| {
+        let message = object(&mut tape, line, index).map_err(thrown)?;
+        Ok(fingerprint::message(message, format))
+    };
+    lines.iter().enumerate().map(print).collect()
+}
+
+fn format_of(name: Option<String>) -> Answer<Option<Format>> {
+    name.as_deref().map(Format::from_name).transpose().map_err(thrown)
+}
+
+/// Fingerprints of the staged messages, 16 bytes each.
+#[wasm_bindgen(js_name = fingerprintMessages)]
+pub fn fingerprint_messages(length: usize, format: Option<String>) -> Answer<Vec<u8>> {
+    let format = format_of(format)?;
+    take_lines(length, |lines| Ok(prints(lines, format)?.iter().flat_map(|print| print.0).collect()))
+}
+
+/// Fingerprint of the staged messages as one span.
+#[wasm_bindgen(js_name = fingerprintSpan)]
+pub fn fingerprint_span(length: usize, format: Option<String>) -> Answer<String> {
+    let format = format_of(format)?;
+    take_lines(length, |lines| Ok(fingerprint::span(&prints(lines, format)?).to_string()))
+}
+
+/// The format of the staged messages, if it is certain.
+#[wasm_bindgen(js_name = detectFormat)]
+pub fn detect_format(length: usize) -> Answer<Option<String>> {
+    take_lines(length, |lines| {
+        let mut detector = Detector::default();
+        let mut tape = Tape::new();
+        for (index, line) in lines.iter().enumerate() {
+            detector.see(object(&mut tape, line, index).map_err(thrown)?);
+        }
+        Ok(detector.certain().map(|format| format.name().into()))
+    })
+}
+
+fn with_outline<T>(length: usize, reading: JsValue, with: impl FnOnce(&Outline) -> Answer<T>) -> Answer<T> {
+    let reading = OwnReading::from_js(reading)?;
+    take_lines(length, |lines| with(&Outline::read(lines, reading.reading()).map_err(thrown)?))
+}
+
+/// Tokens of each staged message.
+#[wasm_bindgen(js_name = estimate)]
+pub fn estimate(length: usize, reading: JsValue) -> Answer<Vec<u32>> {
+    with_outline(length, reading, |outline| {
+        Ok(outline.shapes.iter().map(|shape| u32::try_from(shape.tokens).unwrap_or(u32::MAX)).collect())
+    })
+}
+
+/// Plans the fold of the staged messages.
+#[wasm_bindgen(js_name = plan)]
+pub fn plan(length: usize, reading: JsValue, options: JsValue) -> Answer<JsValue> {
+    let options: plan::PlanOptions = from_js(options, ErrorCode::BadArgument)?;
+    with_outline(length, reading, |outline| to_js(&plan::plan(outline, &options).map_err(thrown)?))
+}
+
+fn span_of(plan: JsValue) -> Answer<Span> {
+    from_js(plan, ErrorCode::BadPlan)
+}
+
+/// Measures a plan of the staged messages.
+#[wasm_bindgen(js_name = measure)]
+pub fn measure(length: usize, reading: JsValue, plan: JsValue) -> Answer<JsValue> {
+    let span = span_of(plan)?;
+    with_outline(length, reading, |outline| to_js(&window::measure(outline, &span).map_err(thrown)?))
+}
+
+/// The fate of every staged message under a plan.
+#[wasm_bindgen(js_name = explain)]
+pub fn explain(length: usize, reading: JsValue, plan: JsValue) -> Answer<JsValue> {
+    let span = span_of(plan)?;
+    with_outline(length, reading, |outline| {
+        to_js(&window::explain(outline, &Pairing::of(outline), &span).map_err(thrown)?)
+    })
+}
+
+/// The window of a plan: indices of messages, −1 where the digest stands.
+#[wasm_bindgen(js_name = windowSlots)]
+pub fn window_slots(length: usize, reading: JsValue, plan: JsValue) -> Answer<Vec<i32>> {
+    let span = span_of(plan)?;
+    with_outline(length, reading, |outline| {
+        let pairing = Pairing::of(outline);
+        span.check_units(outline, &pairing).map_err(thrown)?;
+        let number = |slot| match slot {
+            Slot::Message(index) => index as i32,
+            Slot::Digest => -1,
+        };
+        Ok(window::slots(outline, &pairing, &span).into_iter().map(number).collect())
+    })
+}
+
+/// The summarize request for what a plan folds.
+#[wasm_bindgen(js_name = summarizeRequest)]
+pub fn summarize_request(length: usize, reading: JsValue, plan: JsValue, options: JsValue) -> Answer<JsValue> {
+    let options = if options.is_undefined() { Default::default() } else { from_js(options, ErrorCode::BadArgument)? };
+    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
+    take_lines(length, |lines| {
+        let format = format_to_read(lines, &reading)?;
+        to_js(&summarize::request(lines, format, &span, &|i| reading.provenance(i), &options).map_err(thrown)?)
+    })
+}
+
+/// The digest that needs no model, without its frame.
+#[wasm_bindgen(js_name = deterministicDigest)]
+pub fn deterministic_digest(length: usize, reading: JsValue, plan: JsValue, options: JsValue) -> Answer<String> {
+    let options = if options.is_undefined() { Default::default() } else { from_js(options, ErrorCode::BadArgument)? };
+    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
+    take_lines(length, |lines| {
+        let format = format_to_read(lines, &reading)?;
+        deterministic::digest(lines, format, &span, &|i| reading.provenance(i), &options).map_err(thrown)
+    })
+}
+
+fn format_to_read(lines: &[&[u8]], reading: &OwnReading) -> Answer<Format> {
+    match reading.format {
+        Some(format) => Ok(format),
+        None => Ok(Outline::read(lines, reading.reading()).map_err(thrown)?.format),
+    }
+}
+
+/// The digest message of a summary, as JSON text.
+#[wasm_bindgen(js_name = digestMessage)]
+pub fn digest_message(summary: &str, format: &str) -> Answer<String> {
+    let format = Format::from_name(format).map_err(thrown)?;
+    digest::message(summary, format).map_err(thrown)
+}
+
+/// The floor digest for what a plan folds, as JSON text.
+#[wasm_bindgen(js_name = floorDigest)]
+pub fn floor_digest(length: usize, reading: JsValue, plan: JsValue) -> Answer<String> {
+    let span = span_of(plan)?;
+    with_outline(length, reading, |outline| {
+        let measured = window::measure(outline, &span).map_err(thrown)?;
+        Ok(digest::floor(measured.folded_messages as usize, measured.folded_calls as usize, outline.format))
+    })
+}
+
+/// The format to write a digest in, for the staged messages.
+#[wasm_bindgen(js_name = digestFormat)]
+pub fn digest_format(length: usize) -> Answer<String> {
+    take_lines(length, |lines| {
+        let mut detector = Detector::default();
+        let mut tape = Tape::new();
+        for (index, line) in lines.iter().enumerate() {
+            detector.see(object(&mut tape, line, index).map_err(thrown)?);
+        }
+        Ok(detector.for_digest().map_err(thrown)?.name().into())
+    })
+}
+
+/// The record of a fold; the last `digests` staged messages are the digest.
+#[wasm_bindgen(js_name = foldRecord)]
+pub fn fold_record(length: usize, digests: usize, reading: JsValue, plan: JsValue) -> Answer<JsValue> {
+    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
+    take_lines(length, |lines| {
+        let (messages, digest) = lines.split_at(lines.len().saturating_sub(digests));
+        let outline = Outline::read(messages, reading.reading()).map_err(thrown)?;
+        let (messages, digest) = (prints(messages, None)?, prints(digest, None)?);
+        let record = FoldRecord::new(&outline, &Pairing::of(&outline), &span, &messages, &digest);
+        to_js(&record.map_err(thrown)?)
+    })
+}
+
+fn records(text: &[u8]) -> Answer<Vec<FoldRecord>> {
+    let bad = |what: String| thrown(crate::error::Error::new(ErrorCode::BadLedger, what));
+    let records: Vec<FoldRecord> = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
+    records.iter().try_for_each(FoldRecord::check).map_err(thrown)?;
+    Ok(records)
+}
+
+/// Checks the staged fold records, a JSON array, and gives the folded indices of each: count, then indices.
+#[wasm_bindgen(js_name = checkRecords)]
+pub fn check_records(length: usize) -> Answer<Vec<u32>> {
+    take(length, |text| {
+        let all = records(text)?;
+        Ok(all
+            .iter()
+            .flat_map(|record| {
+                let folded = record.folded();
+                std::iter::once(folded.len() as u32).chain(folded)
+            })
+            .collect())
+    })
+}
+
+/// Where each message of the unfolded conversation comes from: pairs of fold (0: the window, else 1 + its
+/// index) and index. Staged are the records, a JSON array, and behind them the window's fingerprints.
+#[wasm_bindgen(js_name = unfold)]
+pub fn unfold_window(length: usize, records_length: usize) -> Answer<Vec<u32>> {
+    take(length, |bytes| {
+        let (text, prints) = bytes.split_at(records_length.min(bytes.len()));
+        let window: Vec<Fingerprint> =
+            prints.chunks_exact(16).map(|chunk| Fingerprint(chunk.try_into().expect("sixteen bytes"))).collect();
+        let origins = unfold(&records(text)?, &window).map_err(thrown)?;
+        let pair = |origin| match origin {
+            Origin::Window(index) => [0, index],
+            Origin::Fold { fold, index } => [fold + 1, index],
+        };
+        Ok(origins.into_iter().flat_map(pair).collect())
+    })
+}
+
+/// Seal over the staged JSON value.
+#[wasm_bindgen(js_name = seal)]
+pub fn seal(length: usize, key: Option<Vec<u8>>) -> Answer<String> {
+    take(length, |text| {
+        let mut tape = Tape::new();
+        let value = parse(&mut tape, text, ErrorCode::BadLedger).map_err(thrown)?;
+        Ok(fingerprint::seal(value, key.as_deref()).to_string())
+    })
+}
+
+/// The system text of a summarize request.
+#[wasm_bindgen(js_name = summarizeSystem)]
+pub fn summarize_system() -> String {
+    summarize::SYSTEM.into()
+}
+
+/// Names of all formats.
+#[wasm_bindgen(js_name = formatNames)]
+pub fn format_names() -> Vec<String> {
+    Format::ALL.iter().map(|format| format.name().into()).collect()
+}

@@ -1,0 +1,32 @@
+//! The border to JavaScript: the only place that knows wasm-bindgen.
+//!
+//! Contents come in as bytes that the host writes straight into the core's memory ([`stage`]), one
+//! message a line, as JSON. Indices and numbers go out packed, options and small results through
+//! serde-wasm-bindgen. Nothing is kept between two calls, so a host may drop the instance after a
+//! trap and go on with a new one.
+
+mod convert;
+mod files;
+mod memory;
+mod messages;
+mod stage;
+
+use wasm_bindgen::prelude::*;
+
+/// Makes a bug in the core name its place on the console before the trap.
+#[wasm_bindgen(start)]
+pub fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// The version of the core.
+#[wasm_bindgen(js_name = coreVersion)]
+pub fn core_version() -> String {
+    env!("CARGO_PKG_VERSION").into()
+}
+
+/// Panics: lets a host test that it survives a bug in the core.
+#[wasm_bindgen(js_name = testPanic)]
+pub fn test_panic() {
+    panic!("asked to");
+}
