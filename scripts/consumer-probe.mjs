@@ -12,10 +12,27 @@ export function probe(plica) {
       throw new Error(what + ": expected " + JSON.stringify(expected) + ", got " + JSON.stringify(actual));
     }
   }
+  const messages = [
+    { role: "user", content: "one ".repeat(200) + "é😀" },
+    { role: "assistant", content: [{ type: "tool_use", id: "t", name: "read", input: { path: "a" } }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "two" }] },
+    { role: "assistant", content: "three" },
+    { role: "user", content: "four" },
+  ];
   function answers() {
-    expect("greet", plica.greet("é😀"), "fold, é😀: é😀");
-    expect("summarize", plica.summarize("a b  ü"), { words: 3, bytes: 7 });
-    expect("fingerprint", plica.fingerprint("abc"), "6437b3ac38465133ffb63b75273a8db5");
+    expect("fnv", [plica.summaryFingerprint("日本語"), plica.summaryFingerprint("\ud800")], ["5406374e", "481d51f"]);
+    const plan = plica.plan(messages, { tailBudget: 50 });
+    expect("plan", [plan.kind, plan.format, plan.prefixEnd, plan.keptFrom, plan.overBudget], ["fold", "anthropic", 0, 3, false]);
+    const digest = plica.digestMessage(plica.deterministicDigest(messages, plan), { format: plan.format });
+    const window = plica.fold(messages, plan, digest);
+    expect("window", [window.length, window[1] === messages[3], window[2] === messages[4]], [3, true, true]);
+    const ledger = new plica.Ledger();
+    ledger.record({ messages, plan, digest });
+    const whole = ledger.unfold(window);
+    expect("unfold", [whole.length, whole.every((message, i) => message === messages[i])], [5, true]);
+    expect("health", plica.computeMemoryHealth([{ key: "a", importance: 5 }]).imp5Pct, 100);
+    const session = plica.readSession(JSON.stringify(messages));
+    expect("session", [session.format, session.messageFormat, session.messages.length], ["messages", "anthropic", 5]);
   }
   function failure(call) {
     try {
@@ -29,16 +46,30 @@ export function probe(plica) {
   const trapNext = armTraps();
   answers();
   const first = Date.now() - start;
-  for (const how of ["panic", "overflow-stack", "overflow-engine"]) {
-    const error = failure(() => plica.provoke(how));
-    expect(how + " name", error.name, "PlicaError");
-    expect(how + " code", error.code, "internal");
-    expect(how + " class", error instanceof plica.PlicaError, true);
-    expect(how + " cause", error.cause !== undefined, true);
-    answers();
-  }
+  // A refusal is no trap, and says what was wrong.
+  const refused = failure(() => plica.plan(messages, { tailBudget: -1 }));
+  expect("refusal", [refused.name, refused.code, refused instanceof plica.PlicaError], ["PlicaError", "bad-budget", true]);
+  answers();
+  // A call with hardly any stack left fails somewhere; wherever that was, the next call works.
+  let deepest;
+  (function deeper() {
+    try {
+      deeper();
+    } catch (error) {
+      if (deepest === undefined) {
+        try {
+          plica.plan(messages, { tailBudget: 50 });
+          deepest = "no failure";
+        } catch (failed) {
+          deepest = failed;
+        }
+      }
+    }
+  })();
+  answers();
   trapNext();
-  expect("simulated trap", failure(() => plica.greet("x")).code, "internal");
+  const trapped = failure(() => plica.plan(messages, { tailBudget: 50 }));
+  expect("simulated trap", [trapped.name, trapped.code, trapped.cause !== undefined], ["PlicaError", "internal", true]);
   answers();
   return "first call " + first + " ms";
 }
@@ -68,7 +99,7 @@ export function armTraps() {
 /** A call that must fail with "not-ready" before the slim entry has its module. */
 export function beforeInit(plica) {
   try {
-    plica.greet("x");
+    plica.summaryFingerprint("x");
   } catch (error) {
     if (error instanceof plica.PlicaError && error.code === "not-ready") return;
     throw error;
@@ -79,7 +110,7 @@ export function beforeInit(plica) {
 /** A call that must fail with "wasm-unavailable" where the page's policy forbids WebAssembly. */
 export function forbidden(plica) {
   try {
-    plica.greet("x");
+    plica.summaryFingerprint("x");
   } catch (error) {
     if (error instanceof plica.PlicaError && error.code === "wasm-unavailable") return "refused with: " + error.code;
     throw error;
@@ -90,18 +121,30 @@ export function forbidden(plica) {
 /** An export that needs no core: a bundle of it alone must hold no WebAssembly. */
 export const PURE_EXPORT = "PINNED_KINDS";
 
-/** TypeScript that a strict consumer compiles against the shipped declarations. */
+/** TypeScript that a strict consumer compiles against the shipped declarations: no cast, no `any`. */
 export const TYPES_MAIN = `
-const summary: plica.Summary = plica.summarize("a");
-const words: number = summary.words;
-const counter = new plica.Counter();
-const total: number = counter.add(words);
-const code: plica.PlicaErrorCode = "internal";
+interface Chat { role: "user" | "assistant"; content: string; mine?: number }
+const messages: Chat[] = [{ role: "user", content: "a" }];
+const plan: plica.Plan = plica.plan(messages, { tailBudget: 10, pinned: (message) => message.mine === 1 });
+const code: plica.PlicaErrorCode = "bad-budget";
 const ready: Promise<void> = plica.init();
-export { total, code, ready };
+if (plan.kind === "fold") {
+  const digest = plica.digestMessage("GOAL: x", { format: "anthropic" });
+  const window: Chat[] = plica.fold(messages, plan, digest);
+  const ledger = new plica.Ledger<Chat>();
+  const made: plica.Fold<Chat> = ledger.record({ messages, plan, digest });
+  const back: Chat[] = ledger.unfold(window);
+  const originals: readonly Chat[] | undefined = made.messages;
+  const reasons: string[] = plica.explain(messages, plan).map((entry) => entry.reason);
+  console.log(back, originals, reasons, plan.tokens.tail);
+}
+const facts = [{ key: "k", importance: 5, extra: new Date() }];
+const dates: Date[] = plica.partitionPinned(facts).rest.map((fact) => fact.extra);
+declare const console: { log(...values: unknown[]): void };
+export { code, ready, dates };
 `;
 export const TYPES_SLIM = `
 const ready: Promise<void> = plica.init(new Uint8Array(8));
-const text: string = plica.greet("a");
+const text: string = plica.summaryFingerprint("a");
 export { ready, text };
 `;

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Part, Provenance, Role};
+use crate::order::sort_by;
 use crate::outline::object;
 use crate::summarize::{arguments_text, result_text};
 use crate::window::Span;
@@ -19,6 +20,7 @@ use std::collections::{HashMap, HashSet};
 pub const HEADINGS: [&str; 6] = ["GOAL", "STATE", "DECISIONS", "CONSTRAINTS", "FILES", "NEXT"];
 
 const STATE: usize = 1;
+const CONSTRAINTS: usize = 3;
 const FILES: usize = 4;
 
 // How the lines of STATE begin; an earlier digest is read back by them.
@@ -182,19 +184,19 @@ impl Notes {
         let mut section = STATE;
         let mut files = Vec::new();
         for line in text.lines() {
-            let heading = HEADINGS.iter().position(|h| line.strip_prefix(h).is_some_and(|rest| rest.starts_with(':')));
             let mut rest = line;
-            if let Some(heading) = heading {
+            if let Some((heading, content)) = read_heading(line) {
                 section = heading;
-                rest = &line[HEADINGS[heading].len() + 1..];
+                rest = content;
             }
             let rest = rest.trim().trim_start_matches("- ").trim();
-            let no_news = rest.is_empty() || rest == "none" || rest.ends_with(LEFT_OUT);
+            let no_news = rest.len() < 2 || rest == "none" || rest.ends_with(LEFT_OUT);
             if no_news || (section == STATE && self.was_state(rest)) {
                 continue;
             }
             match (section, rest.split_once(' ')) {
                 (FILES, Some((how @ ("changed" | "read"), path))) => files.push((path.to_string(), how == "changed")),
+                _ if section == STATE && has_cue(rest, &RULE_CUES) => self.earlier[CONSTRAINTS].push(rest.into()),
                 _ => self.earlier[section].push(rest.into()),
             }
         }
@@ -328,6 +330,46 @@ fn has_cue(sentence: &str, cues: &[&str]) -> bool {
     cues.iter().any(|cue| lower.contains(cue))
 }
 
+/// Words by which other tools head what belongs under each of our headings.
+const OTHER_HEADINGS: [(&str, usize); 17] = [
+    ("request", 0),
+    ("goal", 0),
+    ("intent", 0),
+    ("task description", 0),
+    ("user messages", 0),
+    ("next", 5),
+    ("pending", 5),
+    ("todo", 5),
+    ("decision", 2),
+    ("problem solving", 2),
+    ("constraint", CONSTRAINTS),
+    ("rules", CONSTRAINTS),
+    ("preferences", CONSTRAINTS),
+    ("files", FILES),
+    ("current", STATE),
+    ("error", STATE),
+    ("progress", STATE),
+];
+
+/// The section that a line opens, and what stands behind the heading: ours at the start of the line, or one of another
+/// tool, however numbered and marked up.
+fn read_heading(line: &str) -> Option<(usize, &str)> {
+    for (section, heading) in HEADINGS.iter().enumerate() {
+        if let Some(rest) = line.strip_prefix(heading).and_then(|rest| rest.strip_prefix(':')) {
+            return Some((section, rest));
+        }
+    }
+    let bare = line.trim_start().trim_start_matches(|c: char| "#*>0123456789.) ".contains(c));
+    let marked = bare.len() < line.trim_start().len() || line.trim_end().ends_with(':');
+    let (name, rest) = bare.split_once(':').unwrap_or((bare, ""));
+    if !marked || name.len() > 40 || line.trim_start().starts_with("- ") {
+        return None;
+    }
+    let name = name.to_lowercase();
+    let found = OTHER_HEADINGS.iter().find(|(word, _)| name.contains(word))?;
+    Some((found.1, rest.trim_matches('*')))
+}
+
 /// Markup that programs put in the user's mouth, and notes about interruptions.
 fn is_markup(text: &str) -> bool {
     let text = text.trim();
@@ -391,7 +433,7 @@ fn seen_all(commands: &[(String, bool)]) -> usize {
 fn file_lines(files: &HashMap<String, (usize, bool)>) -> Vec<String> {
     let mut all: Vec<(&String, usize, bool)> =
         files.iter().map(|(path, &(when, changed))| (path, when, changed)).collect();
-    all.sort_by(|a, b| b.2.cmp(&a.2).then(b.1.cmp(&a.1)).then(a.0.cmp(b.0)));
+    sort_by(&mut all, |a, b| b.2.cmp(&a.2).then(b.1.cmp(&a.1)).then(a.0.cmp(b.0)));
     all.iter().map(|(path, _, changed)| format!("{} {path}", if *changed { "changed" } else { "read" })).collect()
 }
 

@@ -13,7 +13,7 @@ use crate::ledger::{unfold, FoldRecord, Origin};
 use crate::message::{Part, Provenance, Role};
 use crate::outline::{Outline, Reading};
 use crate::pairing::Pairing;
-use crate::plan::{plan, FoldPlan, NoneReason, Plan, PlanOptions};
+use crate::plan::{plan, FoldPlan, Plan, PlanOptions};
 use crate::session::{read_session, FoundFold, Problem, Session, SessionKind, SessionMessage};
 use crate::summarize::{self, SummarizeOptions, SummarizeRequest};
 use crate::window::{explain, measure, slots, Fate, Slot, Span};
@@ -212,7 +212,7 @@ pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary
     let mut job = Job::new(source, ledger)?;
     let fold = match plan(&job.outline, options)? {
         Plan::Fold(fold) => fold,
-        Plan::None(none) => return Ok(job.unchanged(reason_name(none.reason), none.pending)),
+        Plan::None(none) => return Ok(job.unchanged(none.reason.name().into(), none.pending)),
     };
     let span = Span::of(&fold);
     let messages = texts(&job.session.messages);
@@ -248,11 +248,6 @@ pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary
     let report = FoldReport { folds: job.folds.len() as u32, ..report };
     let ledger = write_ledger(&job.folds, job.source.as_deref(), &conversation);
     Ok(Folded { conversation: Some(conversation), ledger: Some(ledger), report })
-}
-
-fn reason_name(reason: NoneReason) -> String {
-    let named = serde_json::to_value(reason).ok().and_then(|value| value.as_str().map(String::from));
-    named.unwrap_or_default()
 }
 
 fn report(job: &Job<'_>, fold: &FoldPlan, span: &Span, digest: &str, summarized: bool) -> Result<FoldReport> {
@@ -362,7 +357,7 @@ fn write_ledger(folds: &[StoredFold], source: Option<&str>, conversation: &str) 
     let mut out = format!(r#"{{"plica":"ledger","version":{LEDGER_VERSION},"folds":["#);
     for (index, fold) in folds.iter().enumerate() {
         out.push_str(if index == 0 { "\n" } else { ",\n" });
-        let record = serde_json::to_string(&fold.record).expect("a record is plain data");
+        let record = fold.record.to_json();
         out.push_str(&format!(
             r#"{{"id":"fold-{}","retention":"full","record":{record}{},"messages":[{}]}}"#,
             index + 1,
@@ -414,8 +409,7 @@ fn read_ledger(bytes: &[u8]) -> Result<StoredLedger> {
 fn stored_fold(fold: Value<'_>) -> Result<StoredFold> {
     let bad = |what: String| Error::new(ErrorCode::BadLedger, what);
     let record = fold.get("record").ok_or_else(|| bad("a fold of the ledger has no record".into()))?;
-    let record: FoldRecord = serde_json::from_slice(record.raw()).map_err(|error| bad(error.to_string()))?;
-    record.check()?;
+    let record = FoldRecord::from_json(record)?;
     let originals: Vec<String> = fold
         .get("messages")
         .into_iter()
@@ -588,18 +582,15 @@ pub struct Inspection {
 pub fn inspect(source: &[u8]) -> Result<Inspection> {
     let job = Job::new(source, None)?;
     let outline = &job.outline;
-    let name = |value: serde_json::Result<serde_json::Value>| {
-        value.ok().and_then(|v| v.as_str().map(String::from)).unwrap_or_default()
-    };
     let mut roles = BTreeMap::new();
     for shape in &outline.shapes {
         // Results travel as user messages in some formats: for a reader they are results.
         let role = if shape.only_results { Role::Tool } else { shape.role };
-        *roles.entry(name(serde_json::to_value(role))).or_default() += 1;
+        *roles.entry(role.name().to_string()).or_default() += 1;
     }
     let mut skipped = BTreeMap::new();
     for record in &job.session.skipped {
-        *skipped.entry(name(serde_json::to_value(record.code))).or_default() += 1;
+        *skipped.entry(record.code.name().to_string()).or_default() += 1;
     }
     let ids = |loose: &[crate::pairing::Loose]| loose.iter().map(|l| outline.ids[l.id as usize].clone()).collect();
     let calls = outline.links.iter().filter(|link| !link.result).count() as u32;

@@ -6,6 +6,7 @@
 use crate::formats::{Fit, Format};
 use crate::json::{Kind, Value};
 use crate::message::{Part, Provenance, Role};
+use crate::order::sort_by;
 use crate::text::utf16_units;
 use std::borrow::Cow;
 use std::fmt;
@@ -123,9 +124,9 @@ pub fn seal(value: Value<'_>, key: Option<&[u8]>) -> Fingerprint {
 }
 
 fn finish(hasher: &blake3::Hasher) -> Fingerprint {
-    let mut out = [0; 16];
-    hasher.finalize_xof().fill(&mut out);
-    Fingerprint(out)
+    // The first half of the usual 256 bits, which is what BLAKE3 gives when asked for 128.
+    let whole = hasher.finalize();
+    Fingerprint(whole.as_bytes()[..16].try_into().expect("32 bytes hold 16"))
 }
 
 fn best_format(message: Value<'_>) -> Option<Format> {
@@ -247,7 +248,7 @@ fn sorted_members<'d>(object: Value<'d>, left_out: Option<&str>) -> Vec<(Cow<'d,
     let mut members: Vec<(Cow<'_, [u8]>, Value<'_>)> =
         kept.map(|(key, value)| (key.text().unwrap_or_default(), value)).collect();
     // Stable, so that of equal keys the last one stays last; then the later ones win.
-    members.sort_by(|a, b| a.0.cmp(&b.0));
+    sort_by(&mut members, |a, b| a.0.cmp(&b.0));
     members.reverse();
     members.dedup_by(|a, b| a.0 == b.0);
     members.reverse();

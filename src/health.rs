@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use crate::order::sort_by_key;
 use crate::pins::{has_pinned_kind, MemoryConfig};
 use crate::text::{js_to_fixed, js_trim, one_line, to_well_formed};
 use serde::Serialize;
@@ -242,7 +243,7 @@ fn facts_by_agent<'a>(facts: &[HealthFact<'a>]) -> Vec<AgentFacts<'a>> {
         by_agent[place].facts += 1;
     }
     // A stable sort, so ties stay in the order first seen.
-    by_agent.sort_by_key(|entry| Reverse(entry.facts));
+    sort_by_key(&mut by_agent, |entry| Reverse(entry.facts));
     by_agent
 }
 

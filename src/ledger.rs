@@ -6,14 +6,15 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::Fingerprint;
 use crate::formats::Format;
+use crate::json::{quote, Kind, Value};
 use crate::outline::Outline;
 use crate::pairing::Pairing;
 use crate::window::{slots, Slot, Span};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::HashMap;
 
 /// One fold.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "camelCase")]
 pub struct FoldRecord {
@@ -70,6 +71,55 @@ impl FoldRecord {
             span: hex(&messages[span.range()]),
             tail: messages.get(span.kept_from as usize).map(Fingerprint::to_string),
         })
+    }
+
+    /// The record as JSON text.
+    pub fn to_json(&self) -> String {
+        let numbers = |all: &[u32]| all.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let texts = |all: &[String]| all.iter().map(|text| quote(text)).collect::<Vec<_>>().join(",");
+        let tail = self.tail.as_deref().map_or("null".into(), quote);
+        format!(
+            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail}}}"#,
+            quote(&self.format),
+            self.prefix_end,
+            self.kept_from,
+            numbers(&self.before),
+            numbers(&self.after),
+            texts(&self.digest),
+            texts(&self.span),
+        )
+    }
+
+    /// Reads a record, and sees that it is possible.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadLedger`].
+    pub fn from_json(value: Value<'_>) -> Result<FoldRecord> {
+        let bad = |key: &str| Error::new(ErrorCode::BadLedger, format!("a fold's record has no usable {key:?}"));
+        let index = |value: Value<'_>| {
+            value.as_f64().filter(|n| n.fract() == 0.0 && (0.0..4_294_967_296.0).contains(n)).map(|n| n as u32)
+        };
+        let text = |value: Value<'_>| value.text().map(|_| value.text_lossy().into_owned());
+        let number = |key: &str| value.get(key).and_then(index).ok_or_else(|| bad(key));
+        let array = |key: &str| value.get(key).filter(|v| v.kind() == Kind::Array).ok_or_else(|| bad(key));
+        let numbers = |key: &str| {
+            array(key)?.items().map(|item| index(item).ok_or_else(|| bad(key))).collect::<Result<Vec<u32>>>()
+        };
+        let texts = |key: &str| {
+            array(key)?.items().map(|item| text(item).ok_or_else(|| bad(key))).collect::<Result<Vec<String>>>()
+        };
+        let record = FoldRecord {
+            format: value.get("format").and_then(text).ok_or_else(|| bad("format"))?,
+            prefix_end: number("prefixEnd")?,
+            kept_from: number("keptFrom")?,
+            before: numbers("before")?,
+            after: numbers("after")?,
+            digest: texts("digest")?,
+            span: texts("span")?,
+            tail: value.get("tail").and_then(text),
+        };
+        record.check()?;
+        Ok(record)
     }
 
     /// Indices of the span that folded, relative to the prefix's end, ascending.

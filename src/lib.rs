@@ -24,6 +24,7 @@ pub mod health;
 pub mod json;
 pub mod ledger;
 pub mod message;
+mod order;
 pub mod outline;
 pub mod pairing;
 pub mod pins;

@@ -20,6 +20,19 @@ pub enum Role {
     Other,
 }
 
+impl Role {
+    /// The name, as in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+            Role::Other => "other",
+        }
+    }
+}
+
 /// Where a message came from, beyond its role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]

@@ -5,6 +5,7 @@
 //! with no result between them. Linear in calls and results.
 
 use crate::message::Role;
+use crate::order::sort_by_key;
 use crate::outline::Outline;
 use std::collections::VecDeque;
 
@@ -93,8 +94,8 @@ impl Pairing {
             }
         }
         // Ids were visited in the order of their first use; callers expect the order of the transcript.
-        pairing.abandoned.sort_by_key(|loose| loose.message);
-        pairing.pending.sort_by_key(|loose| loose.message);
+        sort_by_key(&mut pairing.abandoned, |loose| loose.message);
+        sort_by_key(&mut pairing.pending, |loose| loose.message);
         pairing
     }
 }

@@ -104,6 +104,18 @@ pub enum NoneReason {
     PendingCall,
 }
 
+impl NoneReason {
+    /// The name, as in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            NoneReason::NothingToFold => "nothing-to-fold",
+            NoneReason::OnlyExistingSummary => "only-existing-summary",
+            NoneReason::NoLegalCut => "no-legal-cut",
+            NoneReason::PendingCall => "pending-call",
+        }
+    }
+}
+
 /// Tokens of the parts of a planned window, the digest apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Default)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]

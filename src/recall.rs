@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use crate::order::sort_by_key;
 use crate::pins::{split_by_kind, MemoryConfig};
 use crate::text::{one_line, utf16_len, utf16_prefix};
 use serde::Serialize;
@@ -300,8 +301,8 @@ fn fitting_pins(facts: &[RecallFact<'_>], pinned: &[u32], max_chars: f64) -> (Ve
 /// Two ascending lists as one.
 fn merged(mut rest: Vec<u32>, unfit: Vec<u32>) -> Vec<u32> {
     rest.extend(unfit);
-    // The standard stable sort finds the two runs and merges them in linear time.
-    rest.sort();
+    // The sort finds the two runs and merges them in linear time.
+    sort_by_key(&mut rest, |index| *index);
     rest
 }
 
@@ -375,7 +376,7 @@ fn grouped<'a>(facts: &[RecallFact<'a>], collapsed: &[u32]) -> Vec<(Cow<'a, [u8]
         places.insert(prefix.clone(), groups.len());
         groups.push((prefix, 1));
     }
-    groups.sort_by_key(|(_, count)| Reverse(*count));
+    sort_by_key(&mut groups, |(_, count)| Reverse(*count));
     groups
 }
 

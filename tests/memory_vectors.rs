@@ -1,5 +1,6 @@
 //! The golden vectors and cases of pins, memory health and recall. They lie outside the crate; without them
 //! everything here is skipped, and says so.
+#![cfg(not(target_arch = "wasm32"))]
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! Session readers: every rule on small invented sessions, invariants on real files and on thousands
 //! of damaged copies of them.
+#![cfg(not(target_arch = "wasm32"))]
 
 use plica::error::ErrorCode;
 use plica::json::{Tape, Value};

@@ -1,4 +1,5 @@
 //! `js_to_fixed` against what a JavaScript engine printed: bits of the number, `toFixed(0)`, `toFixed(1)`.
+#![cfg(not(target_arch = "wasm32"))]
 
 use plica::text::js_to_fixed;
 

@@ -674,9 +674,6 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_export3(deferred1_0, deferred1_1, 1);
     }
   }
-  function testPanic() {
-    wasm.testPanic();
-  }
   function unfold(length, records_length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -1188,7 +1185,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, checkRecords, coreVersion, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, formatNames, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readSession: readSession2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, summarizeSystem, testPanic, unfold, unfoldFile, windowSlots };
+  return { retire, budgetFacts: budgetFacts2, checkRecords, coreVersion, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, formatNames, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readSession: readSession2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, summarizeSystem, unfold, unfoldFile, windowSlots };
 }
 
 // pkg/src/loader/text.ts
@@ -1617,8 +1614,7 @@ function foldedSpanFor(conversation, message) {
 function foldedMessages(conversation) {
   const out = [];
   for (const span of foldedOf(conversation)) {
-    const messages = property(span, "messages");
-    if (Array.isArray(messages)) for (const message of messages) out.push(message);
+    for (const message of listed(property(span, "messages"))) out.push(message);
   }
   return out;
 }
@@ -1627,8 +1623,19 @@ function isCompactedSummary(message) {
   return property(message, "role") === "user" && typeof content === "string" && content.startsWith(FRAME);
 }
 function foldedOf(conversation) {
-  const folded = property(conversation, "folded");
-  return Array.isArray(folded) ? folded.filter((span) => typeof span === "object" && span !== null) : [];
+  return listed(property(conversation, "folded")).filter((span) => typeof span === "object" && span !== null);
+}
+function listed(value) {
+  const out = [];
+  try {
+    if (!Array.isArray(value)) return out;
+    for (let i = 0; i < value.length; i++) {
+      if (value[i] === void 0 && !(i in value)) break;
+      out.push(value[i]);
+    }
+  } catch {
+  }
+  return out;
 }
 function property(value, key) {
   if (typeof value !== "object" || value === null) return void 0;

@@ -92,9 +92,8 @@ export function foldedSpanFor<S extends SpanLike>(conversation: FoldedConversati
 export function foldedMessages<M>(conversation: FoldedConversation<{ messages?: readonly M[] | undefined }> | null | undefined): M[] {
   const out: M[] = [];
   for (const span of foldedOf(conversation)) {
-    const messages = property(span, "messages");
     // A loop: spreading into push overflows the stack at some 130 000 messages.
-    if (Array.isArray(messages)) for (const message of messages) out.push(message as M);
+    for (const message of listed(property(span, "messages"))) out.push(message as M);
   }
   return out;
 }
@@ -113,8 +112,23 @@ export function isCompactedSummary(message: { role?: unknown; content?: unknown 
 }
 
 function foldedOf<S>(conversation: FoldedConversation<S> | null | undefined): S[] {
-  const folded = property(conversation, "folded");
-  return Array.isArray(folded) ? (folded.filter((span) => typeof span === "object" && span !== null) as S[]) : [];
+  return listed(property(conversation, "folded")).filter((span) => typeof span === "object" && span !== null) as S[];
+}
+
+/** The elements of anything: none of what is no array, and as many as can be read of a proxy that throws. */
+function listed(value: unknown): unknown[] {
+  const out: unknown[] = [];
+  try {
+    if (!Array.isArray(value)) return out;
+    for (let i = 0; i < value.length; i++) {
+      // A hole ends a sparse array, which may be billions long.
+      if (value[i] === undefined && !(i in value)) break;
+      out.push(value[i]);
+    }
+  } catch {
+    // What was read stands.
+  }
+  return out;
 }
 
 /** A property of anything; junk and getters that throw have none. */

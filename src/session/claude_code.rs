@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Value};
 use crate::message::{Provenance, Role};
+use crate::order::sort_by_key;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -742,7 +743,7 @@ fn kept(file: &mut File<'_>, boundary: At, groups: &[Group], allowance: &mut usi
             }
         }
     }
-    kept.sort_unstable();
+    sort_by_key(&mut kept, |index| *index);
     kept.dedup();
     if missing > 0 {
         let what = "preserves messages that the window before it does not hold; they were left out";
@@ -795,7 +796,7 @@ impl Answers {
             answers.lines[index].push(at);
             answers.of.insert(at, index);
         }
-        answers.lines.iter_mut().for_each(|lines| lines.sort_unstable());
+        answers.lines.iter_mut().for_each(|lines| sort_by_key(lines, |at| *at));
         answers.results.resize(answers.lines.len(), Vec::new());
         answers
     }
@@ -881,7 +882,7 @@ impl Answers {
         let rank = |&(at, block): &(At, usize)| {
             file.recs[at].blocks()[block].result.and_then(|id| order.get(&id)).copied().unwrap_or(usize::MAX)
         };
-        block_order.sort_by_key(rank);
+        sort_by_key(&mut block_order, rank);
         let mut seen = HashSet::new();
         let recs = block_order.iter().map(|(at, _)| *at).filter(|at| seen.insert(*at)).collect();
         Some(Group { recs, block_order, results: true })

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Provenance, Role};
+use crate::order::sort_by_key;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -86,6 +87,24 @@ pub enum SkipCode {
     Unreadable,
     /// A type that this version does not know.
     UnknownType,
+}
+
+impl SkipCode {
+    /// The name, as in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            SkipCode::Title => "title",
+            SkipCode::Progress => "progress",
+            SkipCode::Snapshot => "snapshot",
+            SkipCode::SystemNote => "system-note",
+            SkipCode::Sidechain => "sidechain",
+            SkipCode::OtherBranch => "other-branch",
+            SkipCode::ApiError => "api-error",
+            SkipCode::Duplicate => "duplicate",
+            SkipCode::Unreadable => "unreadable",
+            SkipCode::UnknownType => "unknown-type",
+        }
+    }
 }
 
 /// A record that is no message of the conversation.
@@ -236,8 +255,8 @@ pub fn read_session(bytes: &[u8]) -> Result<Session<'_>> {
         return Err(bad_session(what));
     }
     let mut session = recognise(bytes).reader().read(bytes)?;
-    session.problems.sort_by_key(|problem| problem.line);
-    session.skipped.sort_by_key(|skipped| skipped.line);
+    sort_by_key(&mut session.problems, |problem| problem.line);
+    sort_by_key(&mut session.skipped, |skipped| skipped.line);
     Ok(session)
 }
 

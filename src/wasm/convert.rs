@@ -25,7 +25,8 @@ pub(super) fn thrown(error: Error) -> JsValue {
 
 /// A small result.
 pub(super) fn to_js<T: Serialize>(value: &T) -> Answer<JsValue> {
-    let plain = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true);
+    // Maps would arrive as `Map`: nobody expects that of a plain result.
+    let plain = serde_wasm_bindgen::Serializer::new().serialize_missing_as_null(true).serialize_maps_as_objects(true);
     value.serialize(&plain).map_err(|error| thrown(Error::new(ErrorCode::Internal, error.to_string())))
 }
 

@@ -39,6 +39,16 @@ struct Fields<'d> {
 }
 
 fn with_facts<T>(length: usize, width: usize, with: impl FnOnce(&[Fields<'_>]) -> Answer<T>) -> Answer<T> {
+    let mut with = Some(with);
+    let mut answer = None;
+    read_facts(length, width, &mut |facts| {
+        answer = with.take().map(|with| with(facts));
+    })?;
+    answer.expect("facts are read once")
+}
+
+/// Apart from the above, so that it exists once and not once for each caller.
+fn read_facts(length: usize, width: usize, with: &mut dyn FnMut(&[Fields<'_>])) -> Answer<()> {
     take_lines(length, |lines| {
         let mut tapes: Vec<Tape> = Vec::new();
         tapes.resize_with(lines.len(), Tape::new);
@@ -52,7 +62,8 @@ fn with_facts<T>(length: usize, width: usize, with: impl FnOnce(&[Fields<'_>]) -
                 numbers: (0..width).map(|i| at(i).and_then(number)).collect(),
             });
         }
-        with(&facts)
+        with(&facts);
+        Ok(())
     })
 }
 

@@ -205,10 +205,9 @@ pub fn fold_record(length: usize, digests: usize, reading: JsValue, plan: JsValu
 }
 
 fn records(text: &[u8]) -> Answer<Vec<FoldRecord>> {
-    let bad = |what: String| thrown(crate::error::Error::new(ErrorCode::BadLedger, what));
-    let records: Vec<FoldRecord> = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-    records.iter().try_for_each(FoldRecord::check).map_err(thrown)?;
-    Ok(records)
+    let mut tape = Tape::new();
+    let array = parse(&mut tape, text, ErrorCode::BadLedger).map_err(thrown)?;
+    array.items().map(FoldRecord::from_json).collect::<Result<_, _>>().map_err(thrown)
 }
 
 /// Checks the staged fold records, a JSON array, and gives the folded indices of each: count, then indices.

@@ -24,9 +24,3 @@ pub fn start() {
 pub fn core_version() -> String {
     env!("CARGO_PKG_VERSION").into()
 }
-
-/// Panics: lets a host test that it survives a bug in the core.
-#[wasm_bindgen(js_name = testPanic)]
-pub fn test_panic() {
-    panic!("asked to");
-}

@@ -158,7 +158,7 @@ function joinTurn(turns, role, index, blocks, faults) {
     last.parts.push(...parts);
     last.messages.push(parts);
   } else {
-    turns.push({ role, index, parts, messages: [parts] });
+    turns.push({ role, index, parts: [...parts], messages: [parts] }); // not the same array: the turn grows, the message does not
   }
 }
 

@@ -172,11 +172,6 @@ export function summarizeRequest(length: number, reading: any, plan: any, option
 export function summarizeSystem(): string;
 
 /**
- * Panics: lets a host test that it survives a bug in the core.
- */
-export function testPanic(): void;
-
-/**
  * Where each message of the unfolded conversation comes from: pairs of fold (0: the window, else 1 + its
  * index) and index. Staged are the records, a JSON array, and behind them the window's fingerprints.
  */

@@ -1,0 +1,105 @@
+// plica fold: plan, digest, write.
+
+import { foldSession, summarizeSession } from "../../dist/index.js";
+import { count, readArguments, tokens } from "./args.mjs";
+import { EXIT, Failure } from "./failure.mjs";
+import { beside, readWhole, writeAll } from "./files.mjs";
+import { runSummarizer } from "./summarizer.mjs";
+import { printable, problemLines, progress, table } from "./text.mjs";
+
+const OPTIONS = /** @type {const} */ ({
+  budget: { type: "string" },
+  out: { type: "string" },
+  "ledger-out": { type: "string" },
+  ledger: { type: "string" },
+  summarizer: { type: "string" },
+  timeout: { type: "string" },
+  "keep-turns": { type: "string" },
+  "anchor-task": { type: "boolean" },
+  "anchor-request": { type: "boolean" },
+  force: { type: "boolean" },
+});
+
+/** Why nothing folded, for people. */
+const REASONS = {
+  "nothing-to-fold": "there is nothing to fold: all messages are prefix, tail, or must stay",
+  "only-existing-summary": "all that could fold is the digest of an earlier fold",
+  "no-legal-cut": "every cut would tear something that belongs together",
+  "pending-call": "a tool call still waits for its result",
+  "no-gain": "the digest would take more room than what it replaces; give a smaller --budget",
+};
+
+/** @param {string[]} args @returns {Promise<number>} */
+export async function fold(args) {
+  const { file, values } = readArguments(args, OPTIONS);
+  const options = planOptions(values);
+  const paths = outputPaths(file, values);
+  const data = readWhole(file);
+  const { folded, note } = await foldWith(data, options, values);
+  const { report } = folded;
+  if (note) process.stderr.write(`plica: ${note}\n`);
+  if (folded.conversation === null || folded.ledger === null) return unchanged(report, values.json === true);
+  // The ledger first: a conversation without its ledger would have lost its originals.
+  writeAll([{ path: paths.ledger, data: folded.ledger }, { path: paths.conversation, data: folded.conversation }], values.force === true);
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...report, ...paths, ...(note ? { note } : {}) })}\n`);
+  else process.stdout.write(`${page(file, report, paths)}\n`);
+  return EXIT.ok;
+}
+
+function planOptions(values) {
+  return {
+    tailBudget: tokens(values.budget),
+    keepTurns: count(values["keep-turns"], "--keep-turns"),
+    anchorTask: values["anchor-task"] === true,
+    anchorRequest: values["anchor-request"] === true,
+    ...(values.ledger === undefined ? {} : { ledger: readWhole(values.ledger, "ledger") }),
+  };
+}
+
+function outputPaths(file, values) {
+  if (file === "-" && values.out === undefined) throw new Failure("usage", "reading standard input needs --out PATH");
+  const conversation = values.out ?? beside(file, ".folded.json");
+  const ledger = values["ledger-out"] ?? beside(conversation, ".ledger.json");
+  if (conversation === ledger) throw new Failure("usage", "the conversation and its ledger need two names");
+  return { conversation, ledger };
+}
+
+/** Folds with the summarizer's text, or without it when it failed or did not help. */
+async function foldWith(data, options, values) {
+  if (values.summarizer === undefined) return { folded: foldSession(data, options) };
+  const seconds = count(values.timeout, "--timeout") ?? 600;
+  const request = summarizeSession(data, options);
+  if (request === undefined) return { folded: foldSession(data, options) };
+  progress(`asking the summarizer (about ${request.tokens} tokens)`);
+  const { summary, failure } = await runSummarizer(values.summarizer, request, seconds);
+  if (summary === undefined) return { folded: foldSession(data, options), note: `the summarizer ${failure}; the deterministic digest takes its place` };
+  const folded = foldSession(data, { ...options, summary });
+  if (folded.report.reason !== "no-gain") return { folded };
+  return { folded: foldSession(data, options), note: "the summary is larger than what it replaces; the deterministic digest takes its place" };
+}
+
+function unchanged(report, json) {
+  const reason = REASONS[report.reason] ?? report.reason;
+  const calls = report.pending.length > 0 ? ` (waiting: ${report.pending.map(printable).join(", ")})` : "";
+  if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  process.stderr.write(`plica: nothing was folded: ${reason}${calls}\n`);
+  return EXIT.nothing;
+}
+
+function page(file, report, paths) {
+  const rows = report.fates.map(({ fate, messages, tokens: cost, reason }) => [fate, messages, "messages", cost, "tokens", reason]);
+  const digest = report.tokensAfter - report.fates.filter((row) => row.fate !== "folded").reduce((sum, row) => sum + row.tokens, 0);
+  return [
+    `${printable(file)} (${report.kind}, ${report.format} messages)`,
+    "",
+    table([["", "before", "after"], ["messages", report.messagesBefore, report.messagesAfter], ["tokens", report.tokensBefore, report.tokensAfter]]),
+    "",
+    table([...rows, ["digest", 1, "message", digest, "tokens", report.outcome === "summarized" ? "written by the summarizer" : "made by rules, without a model"]]),
+    ...(report.overBudget ? ["", `  The tail is over the budget: no smaller one is legal.`] : []),
+    ...(report.pending.length > 0 ? ["", `  Waiting for results: ${report.pending.map(printable).join(", ")}`] : []),
+    ...(report.problems.length > 0 ? ["", "problems", problemLines(report.problems)] : []),
+    "",
+    `  folded  ${printable(paths.conversation)}`,
+    `  ledger  ${printable(paths.ledger)} (${report.folds} ${report.folds === 1 ? "fold" : "folds"}; plica unfold gives everything back)`,
+  ].join("\n");
+}

@@ -1,0 +1,36 @@
+// plica unfold: the original back.
+
+import { unfoldSession } from "../../dist/index.js";
+import { readArguments } from "./args.mjs";
+import { EXIT, Failure } from "./failure.mjs";
+import { beside, readWhole, writeAll } from "./files.mjs";
+import { number, printable } from "./text.mjs";
+
+const OPTIONS = /** @type {const} */ ({ ledger: { type: "string" }, out: { type: "string" }, force: { type: "boolean" } });
+
+/** @param {string[]} args @returns {Promise<number>} */
+export async function unfold(args) {
+  const { file, values } = readArguments(args, OPTIONS);
+  if (file === "-" && values.ledger === undefined) throw new Failure("usage", "reading standard input needs --ledger PATH");
+  if (values.json && values.out === undefined) throw new Failure("usage", "--json needs --out PATH, since standard output would hold both");
+  const ledger = readWhole(values.ledger ?? beside(file, ".ledger.json"), "ledger");
+  const { bytes, exact, messages } = unfoldSession(readWhole(file), ledger);
+  const said = exact ? "the source, byte for byte" : "the whole conversation, with what came after the fold";
+  if (values.out === undefined) {
+    await toStandardOutput(bytes);
+    process.stderr.write(`plica: ${said} (${number(messages)} messages)\n`);
+    return EXIT.ok;
+  }
+  writeAll([{ path: values.out, data: bytes }], values.force === true);
+  if (values.json) process.stdout.write(`${JSON.stringify({ out: values.out, exact, messages })}\n`);
+  else process.stdout.write(`${printable(values.out)}: ${said} (${number(messages)} messages)\n`);
+  return EXIT.ok;
+}
+
+/** A pipe takes its time; one that was closed is no failure of ours. */
+function toStandardOutput(data) {
+  return new Promise((done) => {
+    process.stdout.on("error", done);
+    process.stdout.write(data, done);
+  });
+}

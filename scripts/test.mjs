@@ -1,0 +1,49 @@
+// All tests, step by step, with a table at the end.
+//
+//   --only a,b   only steps whose name contains one of these words
+
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, option, tryRun } from "./util.mjs";
+
+const suites = readdirSync(join(ROOT, "tests"), { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith(".test.mjs"))
+  .sort()
+  .map((name) => join("tests", name));
+
+// A plain distribution of Rust may lack the linters; the code is the same either way.
+const lints = [
+  ...(tryRun("cargo", ["fmt", "--version"]) ? [["rustfmt", "cargo", ["fmt", "--check"]]] : []),
+  ...(tryRun("cargo", ["clippy", "--version"]) ? [["clippy", "cargo", ["clippy", "--all-targets", "--locked", "--", "-D", "warnings"]]] : []),
+];
+
+/** Name, command, arguments. The order is from what fails fast to what takes long. */
+const STEPS = [
+  ...lints,
+  ["native tests", "cargo", ["test", "--locked"]],
+  ["build, and dist is its result", "node", ["scripts/check-dist.mjs", "--tests", "tests/drop-in.test.mjs,tests/plan.test.mjs"]],
+  ["example", "node", ["examples/check-session.mjs"]],
+  ["package tests", "node", ["--test", ...suites]],
+  ["wasm tests in Node and browsers", "node", ["scripts/test-wasm.mjs"]],
+  ["the same answers everywhere", "node", ["scripts/parity.mjs"]],
+  ["consumers", "node", ["scripts/consumers.mjs"]],
+  ["crate can be published", "cargo", ["publish", "--dry-run", "--locked", "--allow-dirty"]],
+  ["package can be published", "npm", ["publish", "--dry-run", "--workspace", "plica"]],
+];
+
+const only = option("only")?.split(",");
+const chosen = STEPS.filter(([name]) => !only || only.some((word) => name.includes(word)));
+const results = chosen.map(([name, command, args]) => {
+  console.log(`\n── ${name}: ${command} ${args.slice(0, 3).join(" ")}${args.length > 3 ? " …" : ""}`);
+  const start = Date.now();
+  const { status } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit" });
+  return { name, ok: status === 0, seconds: (Date.now() - start) / 1000 };
+});
+
+console.log();
+for (const { name, ok, seconds } of results) console.log(`${ok ? "passed" : "FAILED"}  ${seconds.toFixed(0).padStart(4)} s  ${name}`);
+const failed = results.filter(({ ok }) => !ok).length;
+console.log(`\n${results.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
