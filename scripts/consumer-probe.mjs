@@ -6,7 +6,7 @@
  * @param {Record<string, any>} plica the package
  * @returns {string} what to report; throws when something is not as it should be
  */
-export function probe(plica) {
+export function probe(plica, trapNext = armTraps()) {
   function expect(what, actual, expected) {
     if (JSON.stringify(actual) !== JSON.stringify(expected)) {
       throw new Error(what + ": expected " + JSON.stringify(expected) + ", got " + JSON.stringify(actual));
@@ -43,7 +43,6 @@ export function probe(plica) {
     throw new Error("no error where one was due");
   }
   const start = Date.now();
-  const trapNext = armTraps();
   answers();
   const first = Date.now() - start;
   // A refusal is no trap, and says what was wrong.

@@ -60,7 +60,7 @@ function testEnvironment({ crate, toolsDir, toolchain }) {
     ...process.env,
     ...toolchain.env,
     CARGO_TARGET_DIR: crate.targetDir,
-    // As in the build: the tests run the code that is shipped, SIMD included.
+    // As in the build, so that the SIMD paths are tested that are shipped.
     CARGO_ENCODED_RUSTFLAGS: "-Ctarget-feature=+simd128",
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER: join(toolsDir, "bin/wasm-bindgen-test-runner"),
     // A browser that starts on a loaded machine takes longer than the runner's own patience.

@@ -103,8 +103,24 @@ impl CutRule for SignedLoops {
     }
 }
 
+/// The kept part does not open with the reasoning that ends a reply written as several messages: alone, it would be a
+/// reply of nothing but reasoning.
+pub struct LoneReasoning;
+
+impl CutRule for LoneReasoning {
+    fn forbid(&self, outline: &Outline, _: &Pairing, cuts: &mut Forbidden) {
+        let shapes = &outline.shapes;
+        let assistant = |index: usize| shapes.get(index).is_some_and(|shape| shape.role == Role::Assistant);
+        for (index, shape) in shapes.iter().enumerate().skip(1) {
+            if shape.only_reasoning && assistant(index - 1) && !assistant(index + 1) {
+                cuts.at(index);
+            }
+        }
+    }
+}
+
 /// The rules that every format so far obeys.
-pub const RULES: [&dyn CutRule; 5] = [&Starts, &Pairs, &Pending, &Orphans, &SignedLoops];
+pub const RULES: [&dyn CutRule; 6] = [&Starts, &Pairs, &Pending, &Orphans, &SignedLoops, &LoneReasoning];
 
 /// The legal cuts of a transcript, ascending. Index 0 is a cut like others: it keeps everything.
 pub fn legal(outline: &Outline, pairing: &Pairing, rules: &[&dyn CutRule]) -> Vec<usize> {

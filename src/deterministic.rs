@@ -99,7 +99,8 @@ impl Notes {
         let reader = format.reader();
         let provenance = provenance.unwrap_or_else(|| reader.provenance(message));
         let role = reader.role(message);
-        self.messages += 1;
+        // A digest is no message of the conversation; it brings its own count.
+        self.messages += usize::from(provenance != Provenance::Summary);
         let mut text = String::new();
         reader.parts(message, &mut |part| match part {
             Part::Text(part) => text.push_str(&part.text_lossy()),

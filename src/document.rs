@@ -128,7 +128,11 @@ impl<'s> Job<'s> {
         let prints = prints(&session.messages)?;
         let stored = ledger.map(read_ledger).transpose()?;
         let (folds, source_text) = match stored {
-            Some(stored) => (stored.folds, stored.source),
+            // The source in the ledger is the whole file only as long as nothing came after the fold.
+            Some(stored) => {
+                let untouched = stored.conversation.as_deref() == Some(blake3::hash(source).to_hex().as_str());
+                (stored.folds, stored.source.filter(|_| untouched))
+            }
             None => (found_folds(&session)?, Some(source_member(&session, source))),
         };
         let digests: Vec<&str> = folds.iter().flat_map(|fold| fold.record.digest.iter().map(String::as_str)).collect();

@@ -11,7 +11,7 @@ use crate::outline::Outline;
 use crate::pairing::Pairing;
 use crate::window::{slots, Slot, Span};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 /// One fold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -173,46 +173,73 @@ pub enum Origin {
 /// Folds are undone from the last to the first. The place of a digest follows from the record; what
 /// stands there must have the fingerprints of the digest, of the kept messages around it and of the
 /// first tail message. So two folds with the same summary are told apart by where they stand. A window
-/// from before the latest folds is fine: these are passed over.
+/// from before the latest folds is fine: the latest fold from which everything fits is taken. Only when
+/// none fits so, a tail that was changed since is forgiven.
 ///
 /// # Errors
-/// [`ErrorCode::DigestMissing`] when no digest is found, or one is missing although a later fold was found.
+/// [`ErrorCode::DigestMissing`] when there is no fold from which all earlier ones can be undone.
 pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Origin>> {
     let prints: Vec<String> = window.iter().map(Fingerprint::to_string).collect();
     // Kept back to front, so that undoing a fold near the start moves only what is near the start.
-    let mut items: Vec<(Origin, &str)> =
+    let items: Vec<Item<'_>> =
         prints.iter().enumerate().map(|(i, print)| (Origin::Window(i as u32), print.as_str())).rev().collect();
-    // How often each print occurs: a fold whose digest is nowhere costs no search.
-    let mut counts: HashMap<&str, u32> = HashMap::new();
-    items.iter().for_each(|(_, print)| *counts.entry(print).or_default() += 1);
-    let mut undone = false;
-    for (number, record) in records.iter().enumerate().rev() {
-        let somewhere = record.digest.iter().all(|print| counts.get(print.as_str()).is_some_and(|count| *count > 0));
-        let Some(start) = somewhere.then(|| find(record, &items)).flatten() else {
-            if undone {
-                let what =
-                    format!("fold {number} of the ledger is not in the messages that the folds after it bring back");
-                return Err(Error::new(ErrorCode::DigestMissing, what));
+    let present: HashSet<&str> = prints.iter().map(String::as_str).collect();
+    let mut deepest = None;
+    for tail in [Tail::Same, Tail::Any] {
+        for latest in (0..records.len()).rev() {
+            // A fold whose digest is nowhere costs no search.
+            if !records[latest].digest.iter().all(|print| present.contains(print.as_str())) {
+                continue;
             }
-            continue;
-        };
-        undone = true;
-        undo(record, number as u32, start, &mut items);
-        record.digest.iter().for_each(|print| *counts.entry(print).or_default() -= 1);
-        for index in record.folded() {
-            *counts.entry(record.span[index as usize].as_str()).or_default() += 1;
+            match undo_from(records, latest, &items, tail) {
+                Ok(items) => return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect()),
+                Err(fold) => deepest = deepest.or((fold != latest).then_some(fold)),
+            }
         }
     }
-    if !undone && !records.is_empty() {
-        let what =
-            "the messages hold none of the digests that the ledger knows, or what stands around them was changed";
-        return Err(Error::new(ErrorCode::DigestMissing, what));
+    if records.is_empty() {
+        return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect());
     }
-    Ok(items.into_iter().rev().map(|(origin, _)| origin).collect())
+    let what = match deepest {
+        Some(fold) => format!("fold {fold} of the ledger is not in the messages that the folds after it bring back"),
+        None => {
+            "the messages hold none of the digests that the ledger knows, or what stands around them was changed".into()
+        }
+    };
+    Err(Error::new(ErrorCode::DigestMissing, what))
+}
+
+type Item<'p> = (Origin, &'p str);
+
+/// What is asked of the message behind a digest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// It is the first tail message of the fold.
+    Same,
+    /// Anything.
+    Any,
+}
+
+/// Undoes fold `latest` and all before it; the error is the fold that was not found.
+fn undo_from<'p>(
+    records: &'p [FoldRecord],
+    latest: usize,
+    window: &[Item<'p>],
+    tail: Tail,
+) -> std::result::Result<Vec<Item<'p>>, usize> {
+    let first = find(&records[latest], window, tail).ok_or(latest)?;
+    let mut items = window.to_vec();
+    undo(&records[latest], latest as u32, first, &mut items);
+    for (number, record) in records[..latest].iter().enumerate().rev() {
+        // What a later fold brings back is as it was: only around the window itself can something have changed.
+        let start = find(record, &items, Tail::Same).ok_or(number)?;
+        undo(record, number as u32, start, &mut items);
+    }
+    Ok(items)
 }
 
 /// Index, counted from the front, at which the part of the window that a fold made begins.
-fn find(record: &FoldRecord, items: &[(Origin, &str)]) -> Option<usize> {
+fn find(record: &FoldRecord, items: &[Item<'_>], tail: Tail) -> Option<usize> {
     let at = |index: usize| items.len().checked_sub(index + 1).map(|i| items[i].1);
     let span = |kept: &[u32]| -> Vec<&str> {
         kept.iter().map(|&i| record.span[(i - record.prefix_end) as usize].as_str()).collect()
@@ -220,19 +247,18 @@ fn find(record: &FoldRecord, items: &[(Origin, &str)]) -> Option<usize> {
     let mut expected = span(&record.before);
     expected.extend(record.digest.iter().map(String::as_str));
     expected.extend(span(&record.after));
-    let matches = |start: usize, with_tail: bool| {
-        let body = expected.iter().enumerate().all(|(i, print)| at(start + i) == Some(print));
-        body && (!with_tail || record.tail.as_deref().is_none_or(|tail| at(start + expected.len()) == Some(tail)))
-    };
+    if tail == Tail::Same {
+        expected.extend(record.tail.as_deref());
+    }
+    let matches = |start: usize| expected.iter().enumerate().all(|(i, print)| at(start + i) == Some(print));
     let usual = record.prefix_end as usize;
-    if matches(usual, true) {
+    if matches(usual) {
         return Some(usual);
     }
-    let elsewhere = |with_tail| (0..items.len()).find(|&start| matches(start, with_tail));
-    elsewhere(true).or_else(|| elsewhere(false))
+    (0..items.len()).find(|&start| matches(start))
 }
 
-fn undo<'r>(record: &'r FoldRecord, number: u32, start: usize, items: &mut Vec<(Origin, &'r str)>) {
+fn undo<'r>(record: &'r FoldRecord, number: u32, start: usize, items: &mut Vec<Item<'r>>) {
     let mut prefix = items.split_off(items.len() - start);
     let mut take = |count: usize| {
         let mut taken = items.split_off(items.len() - count);

@@ -20,6 +20,8 @@ pub struct Shape {
     pub signed: u32,
     /// Its first part is reasoning.
     pub opens_with_reasoning: bool,
+    /// It is reasoning and nothing else.
+    pub only_reasoning: bool,
     /// It has results of tools.
     pub has_results: bool,
     /// It has results of tools and nothing else.
@@ -96,17 +98,19 @@ impl Outline {
             let value = object(&mut tape, message.as_ref(), index)?;
             if reading.format.is_none() {
                 detector.see(value);
-                let best = detector.strictest()?;
-                if best != reader.outline.format {
+                let leading = detector.candidates().first().copied();
+                if leading.is_some_and(|format| format != reader.outline.format) {
                     // A later message told the format: read the ones before again. Happens at most once a format.
-                    reader = Reader::new(best);
-                    let mut again = Tape::new();
-                    for (i, earlier) in messages[..index].iter().enumerate() {
-                        reader.take(object(&mut again, earlier.as_ref(), i)?);
-                    }
+                    reader = Reader::of(leading.expect("just seen"), &messages[..index])?;
                 }
             }
             reader.take(value);
+        }
+        if reading.format.is_none() {
+            let format = detector.strictest()?;
+            if format != reader.outline.format {
+                reader = Reader::of(format, messages)?;
+            }
         }
         let mut outline = reader.outline;
         outline.certain = reading.format.is_some() || detector.certain().is_some();
@@ -185,6 +189,15 @@ impl Reader {
         Reader { outline, known: HashMap::new() }
     }
 
+    fn of<T: AsRef<[u8]>>(format: Format, messages: &[T]) -> Result<Self> {
+        let mut reader = Reader::new(format);
+        let mut tape = Tape::new();
+        for (index, message) in messages.iter().enumerate() {
+            reader.take(object(&mut tape, message.as_ref(), index)?);
+        }
+        Ok(reader)
+    }
+
     fn take(&mut self, message: Value<'_>) {
         let reader = self.outline.format.reader();
         let mut shape = Shape {
@@ -193,10 +206,11 @@ impl Reader {
             tokens: reader.tokens(message),
             signed: 0,
             opens_with_reasoning: false,
+            only_reasoning: false,
             has_results: false,
             only_results: false,
         };
-        let mut others = false;
+        let (mut reasoning, mut others) = (false, false);
         let mut first = true;
         reader.parts(message, &mut |part| {
             let opens = std::mem::take(&mut first);
@@ -204,7 +218,7 @@ impl Reader {
                 Part::Reasoning { signed, .. } => {
                     shape.opens_with_reasoning |= opens;
                     shape.signed += u32::from(signed);
-                    others = true;
+                    reasoning = true;
                 }
                 Part::Call { id, name, .. } => {
                     self.link(id, name, false);
@@ -219,7 +233,8 @@ impl Reader {
                 _ => others = true,
             }
         });
-        shape.only_results = shape.has_results && !others;
+        shape.only_results = shape.has_results && !others && !reasoning;
+        shape.only_reasoning = reasoning && !others && !shape.has_results;
         self.outline.shapes.push(shape);
     }
 

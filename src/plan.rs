@@ -271,7 +271,8 @@ fn allowed_cuts(
     };
     let legal = after_prefix(&cuts::RULES);
     if legal.is_empty() {
-        let without: Vec<&dyn CutRule> = vec![&cuts::Starts, &cuts::Pairs, &cuts::Orphans, &cuts::SignedLoops];
+        let without: Vec<&dyn CutRule> =
+            vec![&cuts::Starts, &cuts::Pairs, &cuts::Orphans, &cuts::SignedLoops, &cuts::LoneReasoning];
         let waits = !pairing.pending.is_empty() && !after_prefix(&without).is_empty();
         return Err(if waits { NoneReason::PendingCall } else { NoneReason::NoLegalCut });
     }

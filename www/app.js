@@ -217,7 +217,7 @@ function describe(index) {
 
 /** @param {"conversation" | "ledger"} what */
 async function save(what) {
-  const folded = await working(() => ask("fold", settings()));
+  const folded = await working("fold");
   if (folded === undefined) return;
   if (folded[what] === null) return tell(`Nothing was folded${folded.report.reason === "no-gain" ? ": the digest would cost more than it frees" : ""}.`);
   const name = (opened?.name ?? "session").replace(/\.[^.]*$/, "");
@@ -226,20 +226,24 @@ async function save(what) {
 }
 
 async function check() {
-  const answer = await working(() => ask("check", settings()));
+  const answer = await working("check");
   if (answer === undefined) return;
   if (!answer.folded) return tell("Nothing was folded, so there is nothing to unfold.");
   if (!answer.same) return tell("What came back is not the file. Please report this.", "bad");
   tell(`It unfolds exactly: ${count(answer.size)} bytes, ${counted(answer.messages, "message")}, none changed.`, "good");
 }
 
-/** @template T @param {() => Promise<T>} fn @returns {Promise<T | undefined>} */
-async function working(fn) {
+/** Runs an operation for the settings of now; undefined when it failed or they have changed since. @param {string} name @returns {Promise<any>} */
+async function working(name) {
+  const now = settings();
+  const file = opened;
+  const same = () => file === opened && JSON.stringify(now) === JSON.stringify(settings());
   tell("Folding…");
   try {
-    return await fn();
+    const answer = await ask(name, now);
+    return same() ? answer : undefined;
   } catch (error) {
-    tell(`That failed: ${said(error)}`, "bad");
+    if (same()) tell(`That failed: ${said(error)}`, "bad");
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
-// The strip: one bar a message, as high as the square root of its tokens, in the colour of its fate.
+// The strip: one bar a message, as high as the square root of its tokens, in the colour of its fate. A few very long messages
+// do not flatten the rest: they reach the top and no further.
 
 /**
  * @typedef {{ tokens: Uint32Array, fateOf(index: number): string, cut: number | undefined }} Bars
@@ -77,12 +78,12 @@ export class Strip {
   #drawBars(context, { tokens, fateOf }, colour, width, height) {
     const n = tokens.length;
     const bins = Math.min(n, Math.floor(width / 2));
-    const top = Math.sqrt(tokens.reduce((most, t) => Math.max(most, t), 1));
+    const top = Math.sqrt(usual(tokens) * 1.5);
     const gap = width / bins >= 4 ? 1 : 0;
     for (let bin = 0; bin < bins; bin++) {
       const from = Math.floor((bin * n) / bins);
       const highest = largest(tokens, from, Math.max(from + 1, Math.floor(((bin + 1) * n) / bins)));
-      const high = Math.max(1.5, (Math.sqrt(tokens[highest] ?? 0) / top) * height);
+      const high = Math.min(height, Math.max(1.5, (Math.sqrt(tokens[highest] ?? 0) / top) * height));
       const x = (bin * width) / bins;
       context.fillStyle = colour(`--${fateOf(highest)}`);
       context.fillRect(x, height + 2 - high, width / bins - gap, high);
@@ -104,6 +105,12 @@ export class Strip {
     const x = Math.min(this.canvas.clientWidth - half, Math.max(half, offsetX));
     this.tip.style.left = `${x - half}px`;
   }
+}
+
+/** A number that nearly all do not exceed. @param {Uint32Array} numbers */
+function usual(numbers) {
+  const sorted = numbers.slice().sort();
+  return Math.max(1, sorted[Math.floor((sorted.length - 1) * 0.99)] ?? 1);
 }
 
 /** The index of the largest number in a range. @param {Uint32Array} numbers @param {number} from @param {number} to */

@@ -1,7 +1,6 @@
 // Text of a transcript on its way to the screen: always as text nodes, with what would be invisible made visible.
 
 /** ANSI escapes; control characters but tab and line feed; bidi controls; characters that have no width or no glyph. */
-// eslint-disable-next-line no-control-regex
 const HIDDEN = /(?:\u001b\[[0-?]*[ -/]*[@-~])+|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]+/gu;
 
 /** @type {Record<number, string>} */

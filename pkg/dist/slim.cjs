@@ -1723,15 +1723,26 @@ function encoded(field, value) {
 }
 function numeric(value) {
   if (value === null || value === void 0) return null;
-  const number = typeof value === "symbol" ? NaN : Number(value);
+  const number = toNumber(value);
   if (number === Infinity) return Number.MAX_VALUE;
   if (number === -Infinity) return -Number.MAX_VALUE;
   return Number.isNaN(number) ? false : number;
 }
+function toNumber(value) {
+  if (typeof value === "object" && value !== null) return Object.prototype.toString.call(value) === "[object Date]" ? dateTime(value) : NaN;
+  return typeof value === "symbol" || typeof value === "function" ? NaN : Number(value);
+}
+function dateTime(value) {
+  try {
+    return Date.prototype.getTime.call(value);
+  } catch {
+    return NaN;
+  }
+}
 function instant(value) {
   if (value === null || value === void 0) return null;
   if (typeof value === "string") return value;
-  return numeric(value instanceof Date || typeof value === "number" ? Number(value) : NaN);
+  return numeric(value);
 }
 function milliseconds(value) {
   if (value === Infinity || value === -Infinity) return value;
@@ -1746,7 +1757,7 @@ function memoryConfig(config) {
   };
 }
 function maybeNumber(value) {
-  return value === void 0 || value === null ? void 0 : typeof value === "symbol" ? NaN : Number(value);
+  return value === void 0 || value === null ? void 0 : toNumber(value);
 }
 function record(value, what) {
   if (value === null || value === void 0) return {};
@@ -2023,6 +2034,7 @@ function written(value) {
     return { value: { [MARK]: "bytes", type: kindOf(value), base64: toBase64(bytes2) } };
   }
   if (value instanceof ArrayBuffer) return { value: { [MARK]: "bytes", type: "ArrayBuffer", base64: toBase64(new Uint8Array(value)) } };
+  if (isBinaryObject(value)) throw new PlicaError("bad-message", "an original holds a Blob, a File or shared memory, whose bytes cannot be written; keep it by reference");
   if (value instanceof Date) return { value: { [MARK]: "date", ms: Number.isNaN(value.getTime()) ? null : value.getTime() } };
   if (typeof URL !== "undefined" && value instanceof URL) return { value: { [MARK]: "url", href: value.href } };
   if (!Array.isArray(value) && MARK in value) {
@@ -2095,8 +2107,8 @@ var Ledger = class _Ledger {
       record: record2,
       retention,
       ...retention === "full" ? { messages: folded } : {},
-      ...fold2.outcome === void 0 ? {} : { outcome: String(fold2.outcome) },
-      ...fold2.tokens === void 0 ? {} : { tokens: { before: Number(fold2.tokens.before), after: Number(fold2.tokens.after) } }
+      ...typeof fold2.outcome === "string" ? { outcome: fold2.outcome } : {},
+      ...fold2.tokens === void 0 ? {} : { tokens: tokenCounts(fold2.tokens) }
     });
   }
   /** The latest fold whose digest is this message; undefined when there is none. */
@@ -2224,6 +2236,11 @@ var Ledger = class _Ledger {
     throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
   }
 };
+function tokenCounts(tokens) {
+  const { before, after } = typeof tokens === "object" && tokens !== null ? tokens : {};
+  if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
+  throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
+}
 function restored(fold2, number, folded) {
   const { id, retention, record: record2, messages, outcome, tokens } = fold2;
   const base = { id, record: record2, retention, ...outcome === void 0 ? {} : { outcome }, ...tokens === void 0 ? {} : { tokens } };

@@ -106,7 +106,8 @@ function isCyclic(start: object): boolean {
   return false;
 }
 
-function isBinaryObject(value: object): boolean {
+/** Binary data that is no view: a buffer, or a file of the platform. */
+export function isBinaryObject(value: object): boolean {
   const tag = Object.prototype.toString.call(value);
   return tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]" || tag === "[object Blob]" || tag === "[object File]";
 }

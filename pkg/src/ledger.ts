@@ -113,8 +113,8 @@ export class Ledger<M extends object = object> {
       record,
       retention,
       ...(retention === "full" ? { messages: folded } : {}),
-      ...(fold.outcome === undefined ? {} : { outcome: String(fold.outcome) }),
-      ...(fold.tokens === undefined ? {} : { tokens: { before: Number(fold.tokens.before), after: Number(fold.tokens.after) } }),
+      ...(typeof fold.outcome === "string" ? { outcome: fold.outcome } : {}),
+      ...(fold.tokens === undefined ? {} : { tokens: tokenCounts(fold.tokens) }),
     });
   }
 
@@ -254,6 +254,12 @@ export class Ledger<M extends object = object> {
     if (this.key !== undefined) throw new PlicaError("ledger-key", "the ledger was sealed with another key, or changed since");
     throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
   }
+}
+
+function tokenCounts(tokens: unknown): { before: number; after: number } {
+  const { before, after } = (typeof tokens === "object" && tokens !== null ? tokens : {}) as { before?: unknown; after?: unknown };
+  if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
+  throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
 }
 
 function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[]): Fold<M> {

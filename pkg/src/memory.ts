@@ -185,16 +185,30 @@ function encoded(field: Field, value: unknown): unknown {
 /** JSON has no NaN: `false` stands for a number that is none. */
 function numeric(value: unknown): number | false | null {
   if (value === null || value === undefined) return null;
-  const number = typeof value === "symbol" ? NaN : Number(value);
+  const number = toNumber(value);
   if (number === Infinity) return Number.MAX_VALUE;
   if (number === -Infinity) return -Number.MAX_VALUE;
   return Number.isNaN(number) ? false : number;
 }
 
+/** As JavaScript converts, but for objects: their own conversions may throw, or never end. A date has its time. */
+function toNumber(value: unknown): number {
+  if (typeof value === "object" && value !== null) return Object.prototype.toString.call(value) === "[object Date]" ? dateTime(value) : NaN;
+  return typeof value === "symbol" || typeof value === "function" ? NaN : Number(value);
+}
+
+function dateTime(value: object): number {
+  try {
+    return Date.prototype.getTime.call(value);
+  } catch {
+    return NaN;
+  }
+}
+
 function instant(value: unknown): string | number | false | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
-  return numeric(value instanceof Date || typeof value === "number" ? Number(value) : NaN);
+  return numeric(value);
 }
 
 /** One end of a window, in milliseconds; what cannot be read is NaN, and such a window holds nothing. */
@@ -213,7 +227,7 @@ function memoryConfig(config: unknown): MemoryConfig {
 }
 
 function maybeNumber(value: unknown): number | undefined {
-  return value === undefined || value === null ? undefined : typeof value === "symbol" ? NaN : Number(value);
+  return value === undefined || value === null ? undefined : toNumber(value);
 }
 
 function record(value: unknown, what: string): object {

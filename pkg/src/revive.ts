@@ -4,6 +4,7 @@
 // wrapped, so that nothing can be taken for something else. Everything else stays as it is.
 
 import { PlicaError } from "./errors.js";
+import { isBinaryObject } from "./json.js";
 import { BINARY_KINDS, fromBase64, toBase64 } from "./binary.js";
 
 const MARK = "$plica";
@@ -49,6 +50,7 @@ function written(value: object | bigint): { value: unknown } | undefined {
     return { value: { [MARK]: "bytes", type: kindOf(value), base64: toBase64(bytes) } };
   }
   if (value instanceof ArrayBuffer) return { value: { [MARK]: "bytes", type: "ArrayBuffer", base64: toBase64(new Uint8Array(value)) } };
+  if (isBinaryObject(value)) throw new PlicaError("bad-message", "an original holds a Blob, a File or shared memory, whose bytes cannot be written; keep it by reference");
   if (value instanceof Date) return { value: { [MARK]: "date", ms: Number.isNaN(value.getTime()) ? null : value.getTime() } };
   if (typeof URL !== "undefined" && value instanceof URL) return { value: { [MARK]: "url", href: value.href } };
   if (!Array.isArray(value) && MARK in value) {

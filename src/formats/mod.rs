@@ -117,7 +117,7 @@ impl Format {
 #[derive(Debug, Clone)]
 pub struct Detector {
     worst: Vec<Fit>,
-    certain: Vec<bool>,
+    best: Vec<Fit>,
     /// First message that fits no format that the messages before it fit.
     broke_at: Option<usize>,
     seen: usize,
@@ -126,7 +126,7 @@ pub struct Detector {
 impl Default for Detector {
     fn default() -> Self {
         let count = Format::ALL.len();
-        Detector { worst: vec![Fit::Certain; count], certain: vec![false; count], broke_at: None, seen: 0 }
+        Detector { worst: vec![Fit::Certain; count], best: vec![Fit::Impossible; count], broke_at: None, seen: 0 }
     }
 }
 
@@ -136,7 +136,7 @@ impl Detector {
         for (i, format) in Format::ALL.iter().enumerate() {
             let fit = format.reader().fit(message);
             self.worst[i] = self.worst[i].min(fit);
-            self.certain[i] |= fit == Fit::Certain;
+            self.best[i] = self.best[i].max(fit);
         }
         if self.broke_at.is_none() && self.worst.iter().all(|fit| *fit == Fit::Impossible) {
             self.broke_at = Some(self.seen);
@@ -147,7 +147,10 @@ impl Detector {
     /// Formats that every message fits; one with proof drives out those without, and what is usual
     /// drives out what is unusual.
     pub fn candidates(&self) -> Vec<Format> {
-        let possible: Vec<usize> = (0..Format::ALL.len()).filter(|&i| self.worst[i] > Fit::Impossible).collect();
+        // Where every message is unusual, nothing speaks for the format at all.
+        let spoken_for = |i: usize| self.seen == 0 || self.best[i] > Fit::Unusual;
+        let fits = |i: usize| self.worst[i] > Fit::Impossible && spoken_for(i);
+        let possible: Vec<usize> = (0..Format::ALL.len()).filter(|&i| fits(i)).collect();
         let narrow = |from: Vec<usize>, keep: &dyn Fn(usize) -> bool| {
             let kept: Vec<usize> = from.iter().copied().filter(|&i| keep(i)).collect();
             if kept.is_empty() {
@@ -156,7 +159,7 @@ impl Detector {
                 kept
             }
         };
-        let proven = narrow(possible, &|i| self.certain[i]);
+        let proven = narrow(possible, &|i| self.best[i] == Fit::Certain);
         let usual = narrow(proven, &|i| self.worst[i] > Fit::Unusual);
         usual.into_iter().map(|i| Format::ALL[i]).collect()
     }

@@ -1,0 +1,180 @@
+// What a runtime computes from inputs.json: every answer of the package, as one canonical JSON text.
+//
+// The same text is written by examples/parity.rs with the core alone, so both must be changed together. Nothing here but
+// plain JavaScript: no imports, no API of one platform. Names of entries are "<part> <number> <what>".
+
+/**
+ * @param {Record<string, any>} plica the package
+ * @param {Record<string, any[]>} inputs the contents of inputs.json
+ * @returns {string}
+ */
+export function compute(plica, inputs) {
+  const lines = [];
+  for (const [part, fill] of Object.entries(PARTS)) {
+    inputs[part].forEach((input, number) => {
+      fill(plica, input, (what, fn) => lines.push(`${JSON.stringify(`${part} ${number} ${what}`)}:${canonical(attempt(plica, fn))}`));
+    });
+  }
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+const PARTS = { texts, messages, transcripts, facts, salience, importance, sessions };
+
+// --- canonical JSON ---------------------------------------------------------------------------------------------------
+
+/** Sorted keys, no white space; what JSON cannot say is a string, and what no answer should be is one that gives it away. */
+function canonical(value) {
+  if (value === undefined || value === null) return "null";
+  if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : JSON.stringify(String(value));
+  if (typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return `[${Array.from(value, canonical).join(",")}]`;
+  const kind = Object.prototype.toString.call(value);
+  if (kind !== "[object Object]") return JSON.stringify(kind);
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+}
+
+/** The sentences of these come from the TypeScript face when it refuses an argument before the core sees it. */
+const CODE_ONLY = ["bad-argument", "bad-budget"];
+
+function attempt(plica, fn) {
+  try {
+    return fn();
+  } catch (error) {
+    if (!(error instanceof plica.PlicaError)) return { thrown: String(error) };
+    return CODE_ONLY.includes(error.code) ? { code: error.code } : { code: error.code, message: error.message };
+  }
+}
+
+/** Options, in which JSON's missing numbers are strings. */
+function decoded(options) {
+  const number = (value) => (["NaN", "Infinity", "-Infinity"].includes(value) ? Number(value) : value);
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [key, number(value)]));
+}
+
+// --- parts ------------------------------------------------------------------------------------------------------------
+
+const FORMATS = ["anthropic", "openai-chat", "hotl"];
+
+function texts(plica, text, put) {
+  put("fnv", () => plica.summaryFingerprint(text));
+  put("fingerprint", () => plica.fingerprint(text));
+  put("keyPrefix", () => plica.keyPrefix(text));
+  for (const format of FORMATS) put(`digestMessage ${format}`, () => plica.digestMessage(text, { format }));
+}
+
+function messages(plica, text, put) {
+  const message = JSON.parse(text);
+  put("fingerprint", () => plica.fingerprint(message));
+  put("detectFormat", () => plica.detectFormat([message]));
+  put("digestFormat", () => plica.digestFormat([message]));
+  for (const format of FORMATS) {
+    put(`fingerprint ${format}`, () => plica.fingerprint(message, { format }));
+    put(`estimate ${format}`, () => plica.estimate([message], { format }).total);
+  }
+}
+
+function transcripts(plica, input, put) {
+  const all = input.messages;
+  const options = readOptions(input);
+  const index = new Map(all.map((message, i) => [message, i]));
+  put("detectFormat", () => plica.detectFormat(all));
+  put("digestFormat", () => plica.digestFormat(all));
+  put("fingerprints", () => plica.fingerprints(all));
+  put("fingerprint", () => plica.fingerprint(all));
+  put("estimate", () => plica.estimate(all, options));
+  input.plans.forEach((planOptions, number) => {
+    let plan;
+    put(`plan ${number}`, () => (plan = plica.plan(all, { ...options, ...decoded(planOptions) })));
+    if (plan?.kind === "fold") planned(plica, { all, index, options, input, plan }, (what, fn) => put(`plan ${number} ${what}`, fn));
+  });
+  input.spans.forEach((plan, number) => spanned(plica, { all, index, options, input, plan }, (what, fn) => put(`span ${number} ${what}`, fn)));
+}
+
+function readOptions({ format, provenance, divisor }) {
+  const marks = new Map(provenance);
+  return {
+    ...(format ? { format } : {}),
+    ...(provenance ? { provenance: (_, i) => marks.get(i) } : {}),
+    ...(divisor ? { estimator: (text) => text.length / divisor } : {}),
+  };
+}
+
+/** What every plan allows, one made by hand included. */
+function spanned(plica, { all, index, options, input, plan }, put) {
+  const digest = { role: "user", content: "stands for the digest" };
+  put("measure", () => plica.measure(all, plan, options));
+  put("explain", () => plica.explain(all, plan, options));
+  put("slots", () => plica.fold(all, plan, digest, options).map((message) => index.get(message) ?? -1));
+  put("floorDigest", () => plica.floorDigest(all, plan, options));
+  input.requests.forEach((limits, number) => put(`summarizeRequest ${number}`, () => plica.summarizeRequest(all, plan, { ...options, ...limits })));
+  input.digests.forEach((limits, number) => put(`deterministicDigest ${number}`, () => plica.deterministicDigest(all, plan, { ...options, ...limits })));
+}
+
+/** What needs a plan of the planner: a ledger. */
+function planned(plica, context, put) {
+  const { all, index, options, plan } = context;
+  spanned(plica, context, put);
+  const ledger = new plica.Ledger();
+  const digest = plica.digestMessage("GOAL: the same everywhere", { format: plan.format });
+  put("record", () => ledger.record({ ...options, messages: all, plan, digest }).record);
+  put("seal", () => ledger.toJSON().seal);
+  put("unfold", () => ledger.unfold(plica.fold(all, plan, digest, options)).map((message) => index.get(message) ?? -1));
+}
+
+function facts(plica, input, put) {
+  const all = input.facts;
+  const index = new Map(all.map((fact, i) => [fact, i]));
+  const indices = (list) => list.map((fact) => index.get(fact));
+  input.configs.map(decoded).forEach((config, number) => {
+    put(`isPinnedKind ${number}`, () => all.map((fact) => plica.isPinnedKind(fact, config)));
+    put(`partitionPinned ${number}`, () => {
+      const { pinned, rest, overflow } = plica.partitionPinned(all, config);
+      return { pinned: indices(pinned), rest: indices(rest), overflow: indices(overflow) };
+    });
+    put(`computeMemoryHealth ${number}`, () => plica.computeMemoryHealth(all, config));
+  });
+  input.budgets.map(decoded).forEach((options, number) => put(`budgetFacts ${number}`, () => {
+    const answer = plica.budgetFacts(all, options);
+    return { ...answer, rendered: indices(answer.rendered), collapsed: indices(answer.collapsed) };
+  }));
+}
+
+function salience(plica, [access, last, now], put) {
+  put("value", () => plica.salience(access, last, now));
+}
+
+function importance(plica, [value, last, created, now], put) {
+  put("value", () => plica.effectiveImportance({ importance: value, last_retrieved_at: last, created_at: created }, now));
+}
+
+function sessions(plica, input, put) {
+  const source = bytesOf(input.bytes);
+  put("readSession", () => plica.readSession(source));
+  put("inspectSession", () => plica.inspectSession(source));
+  input.folds.map(decoded).forEach((options, number) => {
+    let folded;
+    put(`foldSession ${number}`, () => (folded = plica.foldSession(source, options)));
+    put(`summarizeSession ${number}`, () => plica.summarizeSession(source, options));
+    if (folded?.conversation) wayBack(plica, { source, folded, options }, (what, fn) => put(`foldSession ${number} ${what}`, fn));
+  });
+}
+
+function wayBack(plica, { source, folded: { conversation, ledger }, options }, put) {
+  put("unfoldSession", () => {
+    const { bytes, exact, messages } = plica.unfoldSession(conversation, ledger);
+    return { exact, messages, same: bytes.length === source.length && bytes.every((byte, i) => byte === source[i]) };
+  });
+  const longer = conversation.replace(/\n\]\n$/, ',\n{"role":"user","content":"and then?"}\n]\n');
+  put("unfoldSession, longer", () => {
+    const { bytes, exact, messages } = plica.unfoldSession(longer, ledger);
+    return { exact, messages, text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) };
+  });
+  put("foldSession, again", () => plica.foldSession(longer, { ...options, ledger, summary: "GOAL: twice" }));
+}
+
+/** Bytes, given as texts (UTF-8) and numbers between them. */
+function bytesOf(parts) {
+  const encoder = new TextEncoder();
+  return Uint8Array.from(parts.flatMap((part) => (typeof part === "number" ? [part] : Array.from(encoder.encode(part)))));
+}
