@@ -228,11 +228,13 @@ fn messages(input: Value<'_>, out: &mut Entries) {
     let message = tape.parse(&text).expect("a message");
     out.put("fingerprint", Ok(print(&fingerprint::message(message, None))));
     detection(&[&text], out);
+    // Of repeated keys JavaScript keeps one: only that is counted there.
+    let unique = canonical(message);
     for &format in Format::ALL {
         let name = format.name();
         out.put(&format!("fingerprint {name}"), Ok(print(&fingerprint::message(message, Some(format)))));
         let reading = Reading { format: Some(format), ..Reading::default() };
-        let total = Outline::read(&[&text], reading).map(|outline| number(outline.tokens(0..1) as f64));
+        let total = Outline::read(&[&unique], reading).map(|outline| number(outline.tokens(0..1) as f64));
         out.put(&format!("estimate {name}"), total);
     }
 }

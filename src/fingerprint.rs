@@ -142,10 +142,19 @@ pub fn seal(value: Value<'_>, key: Option<&[u8]>) -> Fingerprint {
     }
 }
 
+/// The format that a message fits best; of equals the strictest.
 fn best_format(message: Value<'_>) -> Option<Format> {
-    let fits = Format::ALL.iter().map(|&format| (format.reader().fit(message), format));
-    let best = fits.filter(|(fit, _)| *fit > Fit::Impossible).rev().max_by_key(|(fit, _)| *fit)?;
-    Some(best.1)
+    let mut best = (Fit::Impossible, None);
+    for &format in Format::ALL {
+        let fit = format.reader().fit(message);
+        if fit > best.0 {
+            best = (fit, Some(format));
+        }
+        if fit == Fit::Certain {
+            break;
+        }
+    }
+    best.1
 }
 
 /// Length-prefixed, tagged encoding of what is hashed.

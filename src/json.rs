@@ -361,7 +361,18 @@ impl<'d> Value<'d> {
 
     /// The member called `key` (ASCII); of duplicates the last, as `JSON.parse` does.
     pub fn get(self, key: &str) -> Option<Value<'d>> {
-        self.entries().filter(|(name, _)| name.is_str(key)).last().map(|(_, value)| value)
+        // By hand, lengths first: two thirds of planning were spent here before.
+        let (mut at, end) = self.children(Kind::Object);
+        let mut found = None;
+        while at < end {
+            let name = &self.nodes[at as usize];
+            let same_length = (name.end - name.start) as usize == key.len() + 2;
+            if (same_length || name.escaped) && self.with(at).is_str(key) {
+                found = Some(name.next);
+            }
+            at = self.nodes[name.next as usize].next;
+        }
+        found.map(|at| self.with(at))
     }
 
     /// The member called `key`, when it is a string.
@@ -421,7 +432,8 @@ impl<'d> Value<'d> {
     /// Whether this is the string `text`.
     pub fn is_str(self, text: &str) -> bool {
         let node = self.node();
-        if node.kind != Kind::String {
+        let same_length = (node.end - node.start) as usize == text.len() + 2;
+        if node.kind != Kind::String || !(same_length || node.escaped) {
             return false;
         }
         let inner = &self.src[node.start as usize + 1..node.end as usize - 1];

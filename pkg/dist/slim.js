@@ -1652,14 +1652,20 @@ function line(fact, index2, fields) {
   try {
     return JSON.stringify(fields.map((field) => encoded(field, fact[field])));
   } catch (error) {
+    if (error instanceof PlicaError) throw error;
     throw new PlicaError("bad-argument", `fact ${index2} cannot be read: ${describe(error)}`, { cause: error });
   }
 }
 function encoded(field, value) {
   if (field === "importance") return numeric(value);
   if (field === "created_at" || field === "last_retrieved_at") return instant(value);
-  if (field === "value") return value === null || value === void 0 ? 0 : typeof value === "string" ? value.length : (JSON.stringify(value) ?? "").length;
+  if (field === "value") return valueUnits(value);
   return typeof value === "string" ? value : null;
+}
+function valueUnits(value) {
+  if (typeof value === "string") return value.length;
+  const silent = value === null || value === void 0 || typeof value === "function" || typeof value === "symbol";
+  return silent ? 0 : valueText(value, "a value").length;
 }
 function numeric(value) {
   if (value === null || value === void 0) return null;
@@ -2207,7 +2213,7 @@ function ledgerShape(json) {
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
   if (version !== VERSION) throw bad(`the ledger is of version ${String(version)}; this plica reads version ${VERSION}`);
   if (!Array.isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
-  folds.forEach((fold2, number) => {
+  elements(folds, "the folds of the ledger").forEach((fold2, number) => {
     const { id, retention, record: record2 } = typeof fold2 === "object" && fold2 !== null ? fold2 : {};
     const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record2 === "object" && record2 !== null;
     if (!fits) throw bad(`fold ${number} of the ledger lacks its id, retention or record`);

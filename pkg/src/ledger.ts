@@ -291,7 +291,7 @@ function ledgerShape(json: unknown): LedgerJson {
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
   if (version !== VERSION) throw bad(`the ledger is of version ${String(version)}; this plica reads version ${VERSION}`);
   if (!Array.isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
-  folds.forEach((fold: unknown, number) => {
+  elements<unknown>(folds, "the folds of the ledger").forEach((fold, number) => {
     const { id, retention, record } = (typeof fold === "object" && fold !== null ? fold : {}) as Partial<LedgerJson["folds"][number]>;
     const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`fold ${number} of the ledger lacks its id, retention or record`);

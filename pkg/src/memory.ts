@@ -3,7 +3,7 @@
 import { PlicaError, describe } from "./errors.js";
 import { PINNED_KIND_NAMES } from "./generated/constants.js";
 import type { BudgetedFacts, HealthReport } from "./generated/core.js";
-import { elements, withLines } from "./stage.js";
+import { elements, valueText, withLines } from "./stage.js";
 
 /** A fact of an agent's memory. Other fields are carried along untouched. */
 export interface Fact {
@@ -171,6 +171,7 @@ function line(fact: unknown, index: number, fields: readonly Field[]): string {
   try {
     return JSON.stringify(fields.map((field) => encoded(field, (fact as Record<string, unknown>)[field])));
   } catch (error) {
+    if (error instanceof PlicaError) throw error;
     throw new PlicaError("bad-argument", `fact ${index} cannot be read: ${describe(error)}`, { cause: error });
   }
 }
@@ -178,8 +179,15 @@ function line(fact: unknown, index: number, fields: readonly Field[]): string {
 function encoded(field: Field, value: unknown): unknown {
   if (field === "importance") return numeric(value);
   if (field === "created_at" || field === "last_retrieved_at") return instant(value);
-  if (field === "value") return value === null || value === undefined ? 0 : typeof value === "string" ? value.length : (JSON.stringify(value) ?? "").length;
+  if (field === "value") return valueUnits(value);
   return typeof value === "string" ? value : null;
+}
+
+/** UTF-16 units that a value takes when it is rendered: its text, or its JSON. */
+function valueUnits(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  const silent = value === null || value === undefined || typeof value === "function" || typeof value === "symbol";
+  return silent ? 0 : valueText(value, "a value").length;
 }
 
 /** JSON has no NaN: `false` stands for a number that is none. */

@@ -134,6 +134,9 @@ impl Detector {
     /// Takes the next message into account.
     pub fn see(&mut self, message: Value<'_>) {
         for (i, format) in Format::ALL.iter().enumerate() {
+            if self.worst[i] == Fit::Impossible {
+                continue;
+            }
             let fit = format.reader().fit(message);
             self.worst[i] = self.worst[i].min(fit);
             self.best[i] = self.best[i].max(fit);

@@ -444,7 +444,9 @@ fn compaction<'s>(ids: &mut Ids<'s>, text: &'s [u8], metadata: Option<Value<'_>>
     let ends = (end(["headUuid", "head_uuid"]), end(["tailUuid", "tail_uuid"]));
     Compaction {
         trigger: metadata.get_str("trigger").map(|trigger| trigger.text_lossy().into_owned()),
-        tokens_before: tokens.filter(|tokens| *tokens >= 0.0).map(|tokens| tokens as u64),
+        tokens_before: tokens
+            .filter(|tokens| (0.0..=9_007_199_254_740_991.0).contains(tokens))
+            .map(|tokens| tokens as u64),
         preserved: uuids.into_iter().flat_map(Value::items).filter_map(|uuid| ids.of(text, uuid)).collect(),
         segment: ends.0.zip(ends.1),
     }
