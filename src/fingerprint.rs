@@ -21,9 +21,14 @@ const FNV_PRIME: u32 = 16_777_619;
 /// assert_eq!(plica::fingerprint::fnv1a("é".as_bytes()), 0x6c0b6c44);
 /// ```
 pub fn fnv1a(text: &[u8]) -> u32 {
-    let ascii = text.iter().position(|byte| !byte.is_ascii()).unwrap_or(text.len());
-    let hash = text[..ascii].iter().fold(FNV_OFFSET, |hash, &byte| fnv_step(hash, u16::from(byte)));
-    utf16_units(&text[ascii..]).fold(hash, fnv_step)
+    let mut hash = FNV_OFFSET;
+    for (at, &byte) in text.iter().enumerate() {
+        if !byte.is_ascii() {
+            return utf16_units(&text[at..]).fold(hash, fnv_step);
+        }
+        hash = fnv_step(hash, u16::from(byte));
+    }
+    hash
 }
 
 /// [`fnv1a`] of UTF-16 code units.
