@@ -18,7 +18,3 @@ export declare class PlicaError extends Error {
         cause?: unknown;
     });
 }
-/** The core throws plain objects `{ code, message }`; whatever else arrives here is a bug, and says so. */
-export declare function asPlicaError(error: unknown): PlicaError;
-/** A few words about any thrown value, whatever its own toString does. */
-export declare function describe(error: unknown): string;

@@ -25,9 +25,3 @@ export declare function fingerprint(value: string | object | readonly object[], 
  * const before = fingerprints(messages);
  */
 export declare function fingerprints(messages: readonly object[], options?: FormatOptions): string[];
-/** Fingerprints of messages that are JSON lines already. */
-export declare function fingerprintsOfLines(lines: readonly string[], options?: FormatOptions): string[];
-/** The same, 16 bytes each. */
-export declare function packedPrints(lines: readonly string[], options?: FormatOptions): Uint8Array;
-/** The format option, as the core takes it. */
-export declare function formatOf(options: FormatOptions | null | undefined): string | undefined;

@@ -123,8 +123,6 @@ export declare class Ledger<M extends object = object> {
      * key and the key is missing or another, or a key is given and it is not sealed with one.
      */
     static from<M extends object = object>(json: unknown, options?: LedgerOptions): Ledger<M>;
-    /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
-    digestIndices(packed: Uint8Array): number[];
     private add;
     private freeId;
     /** For each message of the unfolded conversation its fold (undefined: the window) and index. */

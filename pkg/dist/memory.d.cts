@@ -52,7 +52,7 @@ export interface Partition<F> {
  * @example
  * const { pinned, rest } = partitionPinned(facts, { pinnedMaxFacts: 12 });
  */
-export declare function partitionPinned<F extends Pick<Fact, "kind">>(facts: F[], config?: MemoryConfig): Partition<F>;
+export declare function partitionPinned<F extends object>(facts: F[], config?: MemoryConfig): Partition<F>;
 /**
  * Makes imbalance visible: too many top-importance facts, agents that record almost nothing, no standing rules.
  *
@@ -60,7 +60,7 @@ export declare function partitionPinned<F extends Pick<Fact, "kind">>(facts: F[]
  * @example
  * computeMemoryHealth(facts).warnings // ["…"]; `findings` has the same with codes and numbers
  */
-export declare function computeMemoryHealth(facts: readonly Partial<Fact>[], config?: MemoryConfig): HealthReport;
+export declare function computeMemoryHealth(facts: readonly object[], config?: MemoryConfig): HealthReport;
 /** Options of {@link budgetFacts}. */
 export interface BudgetOptions extends MemoryConfig {
     /** UTF-16 units that the rendered facts may take. Default 16 000; 0 or less renders everything. */
@@ -90,7 +90,7 @@ export interface Recall<F> extends Omit<BudgetedFacts, "rendered" | "collapsed">
  * @example
  * const { rendered, collapsed, notice } = budgetFacts(facts, { maxChars: 16000 });
  */
-export declare function budgetFacts<F extends Partial<Fact>>(facts: readonly F[], options?: BudgetOptions): Recall<F>;
+export declare function budgetFacts<F extends object>(facts: readonly F[], options?: BudgetOptions): Recall<F>;
 /**
  * The part of a key before the first `_`, `-` or `.`; the first 8 units when that is shorter than 2.
  *

@@ -1,7 +1,6 @@
 import type { Explanation, FoldPlan, Format, Measure, NonePlan, Provenance } from "./generated/core.js";
 import type { FormatOptions } from "./identity.js";
 import type { Ledger } from "./ledger.js";
-import { withLines } from "./stage.js";
 /** Where a message came from, in formats that have no typed mark for it. */
 export type ProvenanceMark = Exclude<Provenance, "plain">;
 /** How messages are read. */
@@ -111,15 +110,3 @@ export declare function explain<M extends object>(messages: readonly M[], plan: 
  * const window = fold(messages, p, digestMessage("GOAL: …", { format: p.format }));
  */
 export declare function fold<M extends object, D extends object = M>(messages: readonly M[], plan: Plan | PlanLike, digest: D | readonly D[], options?: ReadOptions<M>): (M | D)[];
-/** The digest argument as an array of objects. */
-export declare function digestMessages<D extends object>(digest: D | readonly D[]): D[];
-type Core = Parameters<Parameters<typeof withLines>[1]>[0];
-/** Runs `fn` with messages staged and the way to read them. */
-export declare function withReading<M extends object, T>(messages: readonly M[], options: ReadOptions<M> | null | undefined, fn: (core: Core, length: number, reading: object) => T): T;
-/** How to read messages, in the form of the core. */
-export declare function readingOf<M extends object>(messages: readonly M[], lines: readonly string[], options: ReadOptions<M>): object;
-/** A plan knows its format already. */
-export declare function planned<M extends object>(plan: unknown, options: ReadOptions<M> | null | undefined): ReadOptions<M>;
-/** A fold plan, or anything with its indices, in the form of the core. */
-export declare function planArgument(plan: unknown): object;
-export {};

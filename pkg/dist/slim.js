@@ -1065,14 +1065,14 @@ ${val.stack}`;
   cachedTextDecoder.decode();
   var MAX_SAFARI_DECODE_BYTES = 2146435072;
   var numBytesDecoded = 0;
-  function decodeText(bytes2) {
-    numBytesDecoded += bytes2.length;
+  function decodeText(bytes) {
+    numBytesDecoded += bytes.length;
     if (numBytesDecoded >= MAX_SAFARI_DECODE_BYTES) {
       cachedTextDecoder = new TextDecoder2("utf-8", { ignoreBOM: true });
       cachedTextDecoder.decode();
-      numBytesDecoded = bytes2.length;
+      numBytesDecoded = bytes.length;
     }
-    return cachedTextDecoder.decode(bytes2);
+    return cachedTextDecoder.decode(bytes);
   }
   var cachedTextEncoder = new TextEncoder2();
   if (!("encodeInto" in cachedTextEncoder)) {
@@ -1137,13 +1137,13 @@ function textCodecs() {
 }
 var REPLACEMENT = 65533;
 var PlainDecoder = class {
-  decode(bytes2 = new Uint8Array(0)) {
+  decode(bytes = new Uint8Array(0)) {
     let text = "";
-    for (let at = 0; at < bytes2.length; ) {
-      const lead = bytes2[at++];
+    for (let at = 0; at < bytes.length; ) {
+      const lead = bytes[at++];
       const more = lead < 128 ? 0 : lead < 224 ? 1 : lead < 240 ? 2 : 3;
       let point = more === 0 ? lead : lead & 63 >> more;
-      for (let left = more; left > 0; left--) point = point << 6 | bytes2[at++] & 63;
+      for (let left = more; left > 0; left--) point = point << 6 | bytes[at++] & 63;
       text += String.fromCodePoint(point);
     }
     return text;
@@ -1151,21 +1151,21 @@ var PlainDecoder = class {
 };
 var PlainEncoder = class {
   encode(text = "") {
-    const bytes2 = new Uint8Array(text.length * 3);
-    return bytes2.slice(0, this.encodeInto(text, bytes2).written);
+    const bytes = new Uint8Array(text.length * 3);
+    return bytes.slice(0, this.encodeInto(text, bytes).written);
   }
-  encodeInto(text, bytes2) {
+  encodeInto(text, bytes) {
     let read2 = 0;
     let written2 = 0;
     while (read2 < text.length) {
       const raw = text.codePointAt(read2);
       const point = raw >= 55296 && raw <= 57343 ? REPLACEMENT : raw;
       const size = point < 128 ? 1 : point < 2048 ? 2 : point < 65536 ? 3 : 4;
-      if (written2 + size > bytes2.length) break;
-      if (size === 1) bytes2[written2] = point;
+      if (written2 + size > bytes.length) break;
+      if (size === 1) bytes[written2] = point;
       else {
         for (let left = size - 1, rest = point; left >= 0; left--, rest >>= 6) {
-          bytes2[written2 + left] = left > 0 ? 128 | rest & 63 : 3840 >> size & 255 | rest;
+          bytes[written2 + left] = left > 0 ? 128 | rest & 63 : 3840 >> size & 255 | rest;
         }
       }
       written2 += size;
@@ -1247,7 +1247,7 @@ function createCore(source2, fault) {
     }));
     return starting;
   }
-  function bytes2() {
+  function bytes() {
     const { buffer } = (live2 ?? alive()).memory;
     if (byteView === void 0 || byteView.buffer !== buffer) byteView = new Uint8Array(buffer);
     return byteView;
@@ -1257,7 +1257,7 @@ function createCore(source2, fault) {
     if (wordView === void 0 || wordView.buffer !== buffer) wordView = new Uint32Array(buffer);
     return wordView;
   }
-  return { core, withCore, init: init2, bytes: bytes2, words, unavailable, generation: () => generation };
+  return { core, withCore, init: init2, bytes, words, unavailable, generation: () => generation };
 }
 function isTrap(error) {
   if (!(error instanceof Error)) return isForeignTrap(error);
@@ -1403,13 +1403,20 @@ function binaryMark(value, hash) {
   if ("size" in value) return `${BINARY_MARK}${value.size}:${value.type}`;
   return mark(new Uint8Array(value), hash);
 }
-function mark(bytes2, hash) {
-  return `${BINARY_MARK}${bytes2.byteLength}:${hash(bytes2)}`;
+function mark(bytes, hash) {
+  return `${BINARY_MARK}${bytes.byteLength}:${hash(bytes)}`;
 }
 function article(value) {
   if (value === null || value === void 0) return String(value);
-  const kind = Array.isArray(value) ? "array" : typeof value;
+  const kind = isArray(value) ? "array" : typeof value;
   return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 // pkg/src/stage.ts
@@ -1439,9 +1446,9 @@ var Stage = class {
       room = rest.length * 3;
     }
   }
-  bytes(bytes2) {
-    this.space(bytes2.byteLength).set(bytes2);
-    this.length += bytes2.byteLength;
+  bytes(bytes) {
+    this.space(bytes.byteLength).set(bytes);
+    this.length += bytes.byteLength;
   }
   space(size) {
     const end = this.length + size;
@@ -1491,12 +1498,12 @@ function messageLine(message, index2 = 0) {
 function valueText(value, what) {
   return jsonText(value, what, hashBytes);
 }
-function hashBytes(bytes2) {
-  return withBytes([bytes2], (core, length) => core.fingerprintText(length, false));
+function hashBytes(bytes) {
+  return withBytes([bytes], (core, length) => core.fingerprintText(length, false));
 }
 function elements(array, what) {
   try {
-    if (Array.isArray(array)) {
+    if (isArray(array)) {
       const out = [];
       for (let i = 0; i < array.length; i++) {
         if (array[i] === void 0 && !(i in array)) {
@@ -1604,11 +1611,42 @@ Write "none" under a heading that has nothing. Keep names, paths, numbers, ident
 var PINNED_KIND_NAMES = ["constraint", "antipattern"];
 var PROVENANCE_MARKS = ["instructions", "memory", "injected", "summary", "steer"];
 
+// pkg/src/options.ts
+function fields(value, keys, what, code = "bad-argument") {
+  if (value === null || value === void 0) return {};
+  if (typeof value !== "object" && typeof value !== "function") throw new PlicaError(code, `${what} must be an object, not ${article(value)}`);
+  const out = {};
+  try {
+    for (const key of keys) {
+      const field = value[key];
+      if (field !== void 0) out[key] = field;
+    }
+  } catch (error) {
+    throw new PlicaError(code, `${what} cannot be read: ${describe(error)}`, { cause: error });
+  }
+  return out;
+}
+function countOf(value, what, otherwise = 0) {
+  if (value === void 0 || value === null) return otherwise;
+  if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
+  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${article(value)}`);
+}
+function budgetOf(value) {
+  if (typeof value === "number" && value >= 0) return value;
+  throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof value === "number" ? value : article(value)}`);
+}
+function formatName(value) {
+  if (value === void 0 || value === null) return void 0;
+  if (typeof value === "string") return value;
+  throw new PlicaError("unknown-format", `format must be a string, not ${article(value)}`);
+}
+
 // pkg/src/memory.ts
 var PINNED_KINDS = /* @__PURE__ */ Object.freeze([...PINNED_KIND_NAMES]);
 function isPinnedKind(fact, config = {}) {
   if (fact === null || fact === void 0) return false;
-  return withLines([line(fact, 0, ["kind"])], (core, length) => core.pinnedKinds(length, memoryConfig(config)))[0] === 1;
+  const given2 = memoryConfig(config);
+  return withLines([line(fact, 0, ["kind"])], (core, length) => core.pinnedKinds(length, given2))[0] === 1;
 }
 function partitionPinned(facts, config = {}) {
   const given2 = memoryConfig(config);
@@ -1624,15 +1662,18 @@ function partitionPinned(facts, config = {}) {
 }
 function computeMemoryHealth(facts, config = {}) {
   const lines = elements(facts, "facts").map((fact, index2) => line(fact, index2, ["importance", "agent_id", "kind"]));
-  return withLines(lines, (core, length) => core.memoryHealth(length, memoryConfig(config)));
+  const given2 = memoryConfig(config);
+  return withLines(lines, (core, length) => core.memoryHealth(length, given2));
 }
 function budgetFacts(facts, options = {}) {
   const all = elements(facts, "facts");
   const lines = all.map((fact, index2) => line(fact, index2, ["key", "value", "kind", "created_at"]));
-  const { maxChars, minFacts, pinnedMaxChars, window } = record(options, "options");
+  const { maxChars, minFacts, pinnedMaxChars, window } = fields(options, ["maxChars", "minFacts", "pinnedMaxChars", "window"], "options");
+  const memory = memoryConfig(options);
   const limits = { maxChars: maybeNumber(maxChars), minFacts: maybeNumber(minFacts), pinnedMaxChars: maybeNumber(pinnedMaxChars) };
-  const span = window === void 0 || window === null ? {} : { fromMs: milliseconds(window.from), toMs: milliseconds(window.to) };
-  const answer = withLines(lines, (core, length) => core.budgetFacts(length, { ...limits, ...span }, memoryConfig(options)));
+  const ends = fields(window, ["from", "to"], "window");
+  const span = window === void 0 || window === null ? {} : { fromMs: milliseconds(ends.from), toMs: milliseconds(ends.to) };
+  const answer = withLines(lines, (core, length) => core.budgetFacts(length, { ...limits, ...span }, memory));
   const own = (indices) => indices.map((index2) => all[index2]);
   return { ...answer, rendered: own(answer.rendered), collapsed: own(answer.collapsed) };
 }
@@ -1641,16 +1682,16 @@ function keyPrefix(key) {
   return key.slice(0, withLines([JSON.stringify([key])], (core, length) => core.keyPrefixUnits(length)));
 }
 function effectiveImportance(fact, now) {
-  const fields = JSON.parse(line(fact, 0, ["importance", "last_retrieved_at", "created_at"]));
-  return withLines([JSON.stringify([...fields, instant(now)])], (core, length) => core.effectiveImportance(length));
+  const fields2 = JSON.parse(line(fact, 0, ["importance", "last_retrieved_at", "created_at"]));
+  return withLines([JSON.stringify([...fields2, instant(now)])], (core, length) => core.effectiveImportance(length));
 }
 function salience(access, last, now) {
   return withLines([JSON.stringify([numeric(access), instant(last), instant(now)])], (core, length) => core.salience(length));
 }
-function line(fact, index2, fields) {
+function line(fact, index2, fields2) {
   if (typeof fact !== "object" || fact === null) throw new PlicaError("bad-argument", `fact ${index2} is not an object`);
   try {
-    return JSON.stringify(fields.map((field) => encoded(field, fact[field])));
+    return JSON.stringify(fields2.map((field) => encoded(field, fact[field])));
   } catch (error) {
     if (error instanceof PlicaError) throw error;
     throw new PlicaError("bad-argument", `fact ${index2} cannot be read: ${describe(error)}`, { cause: error });
@@ -1695,7 +1736,7 @@ function milliseconds(value) {
   return withLines([JSON.stringify([instant(value)])], (core, length) => core.milliseconds(length));
 }
 function memoryConfig(config) {
-  const { pinConstraints, pinnedMaxFacts, imp5SoftCap } = record(config, "config");
+  const { pinConstraints, pinnedMaxFacts, imp5SoftCap } = fields(config, ["pinConstraints", "pinnedMaxFacts", "imp5SoftCap"], "config");
   return {
     pinConstraints: pinConstraints === void 0 ? void 0 : Boolean(pinConstraints),
     pinnedMaxFacts: maybeNumber(pinnedMaxFacts),
@@ -1705,16 +1746,14 @@ function memoryConfig(config) {
 function maybeNumber(value) {
   return value === void 0 || value === null ? void 0 : toNumber(value);
 }
-function record(value, what) {
-  if (value === null || value === void 0) return {};
-  if (typeof value === "object") return value;
-  throw new PlicaError("bad-argument", `${what} must be an object`);
-}
 
 // pkg/src/identity.ts
 function fingerprint(value, options = {}) {
   if (typeof value === "string") return withText(value, (core, length, json) => core.fingerprintText(length, json));
-  if (Array.isArray(value)) return withLines(messageLines(value), (core, length) => core.fingerprintSpan(length, formatOf(options)));
+  if (isArray(value)) {
+    const format = formatOf(options);
+    return withLines(messageLines(value), (core, length) => core.fingerprintSpan(length, format));
+  }
   if (typeof value !== "object" || value === null) {
     throw new PlicaError("bad-argument", `a fingerprint is of a text, a message or messages, not of ${article(value)}`);
   }
@@ -1730,14 +1769,13 @@ function fingerprintsOfLines(lines, options = {}) {
   return Array.from({ length: packed.length / 16 }, (_, index2) => hex.slice(32 * index2, 32 * index2 + 32));
 }
 function packedPrints(lines, options = {}) {
+  const format = formatOf(options);
   if (lines.length === 0) return new Uint8Array(0);
-  return withLines(lines, (core, length) => core.fingerprintMessages(length, formatOf(options)));
+  return withLines(lines, (core, length) => core.fingerprintMessages(length, format));
 }
 var HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 function formatOf(options) {
-  const format = options?.format;
-  if (format === void 0 || typeof format === "string") return format;
-  throw new PlicaError("unknown-format", `format must be a string, not ${article(format)}`);
+  return formatName(fields(options, ["format"], "options").format);
 }
 
 // pkg/src/planning.ts
@@ -1745,123 +1783,138 @@ function detectFormat(messages) {
   return withLines(messageLines(messages), (core, length) => core.detectFormat(length));
 }
 function estimate(messages, options = {}) {
-  const perMessage = withReading(messages, options, (core, length, reading) => core.estimate(length, reading));
+  const perMessage = withReading(messages, readingOptions(options), (core, length, reading) => core.estimate(length, reading));
   return { total: perMessage.reduce((sum, tokens) => sum + tokens, 0), perMessage };
 }
 function plan(messages, options) {
   const all = elements(messages, "messages");
   const given2 = planOptions(all, options);
-  return withReading(all, options, (core, length, reading) => core.plan(length, reading, given2));
+  return withReading(all, readingOptions(options), (core, length, reading) => core.plan(length, reading, given2));
 }
 function measure(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  return withReading(messages, planned(plan2, options), (core, length, reading) => core.measure(length, reading, span));
+  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.measure(length, reading, span));
 }
 function explain(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  return withReading(messages, planned(plan2, options), (core, length, reading) => core.explain(length, reading, span));
+  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.explain(length, reading, span));
 }
 function fold(messages, plan2, digest, options = {}) {
   const all = elements(messages, "messages");
   const span = planArgument(plan2);
   const digests = digestMessages(digest);
-  const slots = withReading(all, planned(plan2, options), (core, length, reading) => core.windowSlots(length, reading, span));
+  const slots = withReading(all, readingOptions(options, plan2), (core, length, reading) => core.windowSlots(length, reading, span));
   const window = [];
   for (const slot of slots) {
     if (slot >= 0) window.push(all[slot]);
-    else window.push(...digests);
+    else for (const message of digests) window.push(message);
   }
   return window;
 }
 function digestMessages(digest) {
-  const all = Array.isArray(digest) ? elements(digest, "digest") : [digest];
+  const all = isArray(digest) ? elements(digest, "digest") : [digest];
   const bad = all.length === 0 || all.some((message) => typeof message !== "object" || message === null);
   if (bad) throw new PlicaError("bad-argument", `digest must be a message or several, not ${article(digest)}`);
   return all;
 }
+function readingOptions(options, plan2) {
+  const { format } = fields(plan2, ["format"], "the plan", "bad-plan");
+  const given2 = fields(options, ["format", "estimator", "provenance", "ledger"], "options");
+  return { ...format === void 0 ? {} : { format }, ...given2 };
+}
 function withReading(messages, options, fn) {
   const all = elements(messages, "messages");
   const lines = messageLines(all);
-  const reading = readingOf(all, lines, options ?? {});
+  const reading = readingOf(all, lines, options);
   return withLines(lines, (core, length) => fn(core, length, reading));
 }
 function readingOf(messages, lines, options) {
-  if (typeof options !== "object") throw new PlicaError("bad-argument", `options must be an object, not ${article(options)}`);
   const tokens = counts(lines, options.estimator);
-  return { format: formatOf(options), provenance: provenances(messages, lines, options), ...tokens ? { tokens } : {} };
-}
-function planned(plan2, options) {
-  const format = plan2.format;
-  return { ...format === void 0 ? {} : { format }, ...options };
+  return { format: formatName(options.format), provenance: provenances(messages, lines, options), ...tokens ? { tokens } : {} };
 }
 function planArgument(plan2) {
   if (typeof plan2 !== "object" || plan2 === null) throw new PlicaError("bad-plan", `the plan is ${article(plan2)}, not an object`);
-  const { kind, reason, prefixEnd, keptFrom, kept, keptReasons, length, overBudget } = plan2;
-  if (kind === "none") throw new PlicaError("nothing-to-fold", `the plan says that nothing folds (${reason ?? "no reason given"})`);
+  const keys = ["kind", "reason", "prefixEnd", "keptFrom", "kept", "keptReasons", "length", "overBudget"];
+  const { kind, reason, prefixEnd, keptFrom, kept, keptReasons, length, overBudget } = fields(plan2, keys, "the plan", "bad-plan");
+  if (kind === "none") {
+    throw new PlicaError("nothing-to-fold", `the plan says that nothing folds (${typeof reason === "string" ? reason : "no reason given"})`);
+  }
   return {
     prefixEnd: index(prefixEnd, "prefixEnd"),
     keptFrom: index(keptFrom, "keptFrom"),
-    kept: kept === void 0 || kept === null ? [] : elements(kept, "plan.kept").map((i) => index(i, "kept")),
-    keptReasons: Array.isArray(keptReasons) ? keptReasons : [],
+    kept: kept === void 0 || kept === null ? [] : planElements(kept, "kept").map((i) => index(i, "kept")),
+    // For explanations alone: what is none of ours is left out.
+    keptReasons: isArray(keptReasons) ? planElements(keptReasons, "keptReasons").filter((why) => typeof why === "string") : [],
     ...typeof length === "number" ? { length: index(length, "length") } : {},
     overBudget: overBudget === true
   };
+}
+function planElements(value, what) {
+  try {
+    return elements(value, `${what} in the plan`);
+  } catch (error) {
+    throw new PlicaError("bad-plan", error.message, { cause: error });
+  }
 }
 function index(value, what) {
   if (Number.isInteger(value) && value >= 0 && value < 2 ** 32) return value;
   throw new PlicaError("bad-plan", `${what} in the plan must be an index, a whole number of 0 or more`);
 }
+var PLAN_KEYS = ["tailBudget", "keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"];
 function planOptions(messages, options) {
-  if (typeof options !== "object" || options === null) throw new PlicaError("bad-budget", "plan needs options with a tailBudget");
-  const { tailBudget, keepTurns, prefix, keepSystem, anchorTask, anchorRequest, margin } = options;
-  if (typeof tailBudget !== "number" || !(tailBudget >= 0)) {
-    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof tailBudget === "number" ? tailBudget : article(tailBudget)}`);
-  }
-  if (margin !== void 0 && typeof margin !== "number") throw new PlicaError("bad-argument", `margin must be a number, not ${article(margin)}`);
+  const given2 = fields(options, PLAN_KEYS, "options", "bad-budget");
+  const margin = given2.margin ?? 0;
+  if (typeof margin !== "number") throw new PlicaError("bad-argument", `margin must be a number, not ${article(margin)}`);
   return {
-    tailBudget,
-    keepTurns: count(keepTurns, "keepTurns"),
-    prefix: count(prefix, "prefix"),
-    pinned: pinnedIndices(messages, options.pinned),
-    keepSystem: keepSystem === true,
-    anchorTask: anchorTask === true,
-    anchorRequest: anchorRequest === true,
-    margin: margin ?? 0
+    tailBudget: budgetOf(given2.tailBudget),
+    keepTurns: countOf(given2.keepTurns, "keepTurns"),
+    prefix: countOf(given2.prefix, "prefix"),
+    pinned: pinnedIndices(messages, given2.pinned),
+    keepSystem: given2.keepSystem === true,
+    anchorTask: given2.anchorTask === true,
+    anchorRequest: given2.anchorRequest === true,
+    margin
   };
-}
-function count(value, what) {
-  if (value === void 0 || value === null) return 0;
-  if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
-  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more`);
 }
 function pinnedIndices(messages, pinned) {
   if (pinned === void 0 || pinned === null) return [];
   if (typeof pinned === "function") {
-    return messages.flatMap((message, i) => callback("pinned", i, () => pinned(message, i)) ? [i] : []);
+    const out = [];
+    messages.forEach((message, i) => {
+      if (callback("pinned", i, () => pinned(message, i))) out.push(i);
+    });
+    return out;
   }
   return elements(pinned, "pinned").map((i) => {
-    if (Number.isInteger(i) && i >= 0 && i < messages.length) return i;
-    throw new PlicaError("bad-argument", `pinned names message ${String(i)}, but there are ${messages.length} messages`);
+    if (typeof i === "number" && Number.isInteger(i) && i >= 0 && i < messages.length) return i;
+    throw new PlicaError("bad-argument", `pinned names message ${typeof i === "number" ? i : article(i)}, but there are ${messages.length} messages`);
   });
 }
-function provenances(messages, lines, options) {
-  const { provenance, ledger } = options;
-  if (provenance !== void 0 && typeof provenance !== "function") {
+function provenances(messages, lines, { provenance, ledger }) {
+  if (provenance !== void 0 && provenance !== null && typeof provenance !== "function") {
     throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
   }
-  if (provenance === void 0 && ledger === void 0) return [];
-  const known = ledger === void 0 ? [] : ledger.digestIndices(packedPrints(lines));
-  const summaries = new Set(known);
+  const summaries = new Set(knownDigests(lines, ledger));
+  if (!provenance && summaries.size === 0) return [];
   const out = [];
   messages.forEach((message, i) => {
-    const said = provenance && callback("provenance", i, () => provenance(message, i));
+    const said = provenance ? callback("provenance", i, () => provenance(message, i)) : void 0;
     const mark2 = summaries.has(i) ? "summary" : said;
     if (mark2 === void 0 || mark2 === null || mark2 === "plain") return;
-    const number = PROVENANCE_MARKS.indexOf(mark2);
-    if (number < 0) throw new PlicaError("bad-argument", `provenance said ${JSON.stringify(mark2)} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+    const number = typeof mark2 === "string" ? PROVENANCE_MARKS.indexOf(mark2) : -1;
+    if (number < 0) {
+      const what = typeof mark2 === "string" ? JSON.stringify(mark2) : article(mark2);
+      throw new PlicaError("bad-argument", `provenance said ${what} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+    }
     out.push([i, number]);
   });
   return out;
+}
+function knownDigests(lines, ledger) {
+  if (ledger === void 0 || ledger === null) return [];
+  const { digestIndices } = fields(ledger, ["digestIndices"], "ledger");
+  if (typeof digestIndices !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
+  return ledger.digestIndices(() => packedPrints(lines));
 }
 function counts(lines, estimator) {
   if (estimator === void 0 || estimator === "conservative") return void 0;
@@ -1890,33 +1943,29 @@ function callback(name, i, fn) {
 // pkg/src/digests.ts
 function summarizeRequest(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  const limits = { resultBytes: bytes(options.resultBytes, "resultBytes", 600), argumentBytes: bytes(options.argumentBytes, "argumentBytes", 2e3) };
-  return withReading(messages, planned(plan2, options), (core, length, reading) => core.summarizeRequest(length, reading, span, limits));
+  const given2 = fields(options, ["resultBytes", "argumentBytes"], "options");
+  const limits = { resultBytes: countOf(given2.resultBytes, "resultBytes", 600), argumentBytes: countOf(given2.argumentBytes, "argumentBytes", 2e3) };
+  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.summarizeRequest(length, reading, span, limits));
 }
 function deterministicDigest(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  const limits = { maxBytes: bytes(options.maxBytes, "maxBytes", 6e3) };
-  return withReading(messages, planned(plan2, options), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
+  const limits = { maxBytes: countOf(fields(options, ["maxBytes"], "options").maxBytes, "maxBytes", 6e3) };
+  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
 }
 function digestMessage(summary, options) {
   if (summary === null || summary === void 0) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
   if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
-  const format = options?.format;
-  if (typeof format !== "string") throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
+  const format = formatName(fields(options, ["format"], "options").format);
+  if (format === void 0) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
   return JSON.parse(call((core) => core.digestMessage(summary, format)));
 }
 function floorDigest(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  const text = withReading(messages, planned(plan2, options), (core, length, reading) => core.floorDigest(length, reading, span));
+  const text = withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.floorDigest(length, reading, span));
   return JSON.parse(text);
 }
 function digestFormat(messages) {
   return withLines(messageLines(messages), (core, length) => core.digestFormat(length));
-}
-function bytes(value, what, otherwise) {
-  if (value === void 0 || value === null) return otherwise;
-  if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
-  throw new PlicaError("bad-argument", `${what} must be a number of bytes, 0 or more`);
 }
 
 // pkg/src/binary.ts
@@ -1934,16 +1983,16 @@ var BINARY_KINDS = {
   BigUint64Array,
   DataView
 };
-function toBase64(bytes2) {
+function toBase64(bytes) {
   let text = "";
-  for (let at = 0; at < bytes2.length; at += 8192) text += String.fromCharCode(...bytes2.subarray(at, at + 8192));
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(text);
 }
 function fromBase64(text) {
   const binary = atob(text);
-  const bytes2 = new Uint8Array(binary.length);
-  for (let at = 0; at < binary.length; at++) bytes2[at] = binary.charCodeAt(at);
-  return bytes2;
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 // pkg/src/revive.ts
@@ -1976,8 +2025,8 @@ function mapped(value, depth, change) {
 function written(value) {
   if (typeof value === "bigint") return { value: { [MARK]: "bigint", text: String(value) } };
   if (ArrayBuffer.isView(value)) {
-    const bytes2 = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    return { value: { [MARK]: "bytes", type: kindOf(value), base64: toBase64(bytes2) } };
+    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    return { value: { [MARK]: "bytes", type: kindOf(value), base64: toBase64(bytes) } };
   }
   if (value instanceof ArrayBuffer) return { value: { [MARK]: "bytes", type: "ArrayBuffer", base64: toBase64(new Uint8Array(value)) } };
   if (isBinaryObject(value)) throw new PlicaError("bad-message", "an original holds a Blob, a File or shared memory, whose bytes cannot be written; keep it by reference");
@@ -2011,8 +2060,8 @@ function kindOf(view) {
   const tag = Object.prototype.toString.call(view);
   return tag.slice("[object ".length, -1);
 }
-function revivedBytes(type, bytes2) {
-  const buffer = bytes2.buffer.slice(bytes2.byteOffset, bytes2.byteOffset + bytes2.byteLength);
+function revivedBytes(type, bytes) {
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   if (type === "ArrayBuffer") return buffer;
   const kind = BINARY_KINDS[type ?? ""];
   if (kind === void 0) throw new PlicaError("bad-ledger", `an original holds binary data of the unknown type ${String(type)}`);
@@ -2026,7 +2075,7 @@ var Ledger = class _Ledger {
   constructor(options = {}) {
     this.all = [];
     this.byDigest = /* @__PURE__ */ new Map();
-    this.key = keyBytes(options?.key);
+    this.key = keyBytes(fields(options, ["key"], "options").key);
   }
   /** The folds, the oldest first. */
   get folds() {
@@ -2039,22 +2088,23 @@ var Ledger = class _Ledger {
    */
   record(fold2) {
     if (typeof fold2 !== "object" || fold2 === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
-    const messages = elements(fold2.messages, "messages");
-    const retention = fold2.retention ?? "full";
+    const given2 = fields(fold2, ["messages", "plan", "digest", "retention", "outcome", "tokens"], "the fold");
+    const messages = elements(given2.messages, "messages");
+    const retention = given2.retention ?? "full";
     if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
-    const span = planArgument(fold2.plan);
+    const span = planArgument(given2.plan);
     const lines = messageLines(messages);
-    const digest = digestMessages(fold2.digest).map((message) => messageLine(message));
-    const reading = readingOf(messages, lines, planned(fold2.plan, { ...fold2, ledger: this }));
-    const record2 = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span));
-    const folded = foldedIndices([record2])[0].map((index2) => messages[record2.prefixEnd + index2]);
+    const digest = digestMessages(given2.digest).map((message) => messageLine(message));
+    const reading = readingOf(messages, lines, { ...readingOptions(fold2, given2.plan), ledger: this });
+    const record = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span));
+    const folded = foldedIndices([record])[0].map((index2) => messages[record.prefixEnd + index2]);
     return this.add({
       id: this.freeId(),
-      record: record2,
+      record,
       retention,
       ...retention === "full" ? { messages: folded } : {},
-      ...typeof fold2.outcome === "string" ? { outcome: fold2.outcome } : {},
-      ...fold2.tokens === void 0 ? {} : { tokens: tokenCounts(fold2.tokens) }
+      ...typeof given2.outcome === "string" ? { outcome: given2.outcome } : {},
+      ...given2.tokens === void 0 || given2.tokens === null ? {} : { tokens: tokenCounts(given2.tokens) }
     });
   }
   /** The latest fold whose digest is this message; undefined when there is none. */
@@ -2077,8 +2127,9 @@ var Ledger = class _Ledger {
   unfold(messages, options = {}) {
     const all = elements(messages, "messages");
     const supplied = /* @__PURE__ */ new Map();
-    if (options?.originals !== void 0) {
-      const originals = elements(options.originals, "originals");
+    const given2 = fields(options, ["originals"], "options").originals;
+    if (given2 !== void 0 && given2 !== null) {
+      const originals = elements(given2, "originals");
       fingerprints(originals).forEach((print, i) => supplied.set(print, originals[i]));
     }
     const out = [];
@@ -2128,8 +2179,9 @@ var Ledger = class _Ledger {
     return ledger;
   }
   /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
-  digestIndices(packed) {
+  digestIndices(prints) {
     if (this.byDigest.size === 0) return [];
+    const packed = prints();
     const out = [];
     for (let i = 0; i * 16 < packed.length; i++) {
       let hex = "";
@@ -2183,20 +2235,20 @@ var Ledger = class _Ledger {
   }
 };
 function tokenCounts(tokens) {
-  const { before, after } = typeof tokens === "object" && tokens !== null ? tokens : {};
+  const { before, after } = fields(tokens, ["before", "after"], "tokens");
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
   throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
 }
 function restored(fold2, number, folded) {
-  const { id, retention, record: record2, messages, outcome, tokens } = fold2;
-  const base = { id, record: record2, retention, ...outcome === void 0 ? {} : { outcome }, ...tokens === void 0 ? {} : { tokens } };
+  const { id, retention, record, messages, outcome, tokens } = fold2;
+  const base = { id, record, retention, ...outcome === void 0 ? {} : { outcome }, ...tokens === void 0 ? {} : { tokens } };
   if (retention !== "full") return base;
   if (!Array.isArray(messages) || messages.length !== folded.length) {
     throw new PlicaError("ledger-altered", `${id} (fold ${number}) does not hold the ${folded.length} messages that it folded`);
   }
   const own = messages.map((message) => fromLedgerJson(message));
   fingerprints(own).forEach((print, i) => {
-    if (print !== record2.span[folded[i]]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was folded`);
+    if (print !== record.span[folded[i]]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was folded`);
   });
   return { ...base, messages: own };
 }
@@ -2209,13 +2261,13 @@ function foldedIndices(records) {
 function ledgerShape(json) {
   const bad = (what) => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, seal } = json;
+  const { plica, version, folds, seal } = fields(json, ["plica", "version", "folds", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
-  if (version !== VERSION) throw bad(`the ledger is of version ${String(version)}; this plica reads version ${VERSION}`);
-  if (!Array.isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
+  if (version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads version ${VERSION}`);
+  if (!isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   elements(folds, "the folds of the ledger").forEach((fold2, number) => {
-    const { id, retention, record: record2 } = typeof fold2 === "object" && fold2 !== null ? fold2 : {};
-    const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record2 === "object" && record2 !== null;
+    const { id, retention, record } = fields(fold2, ["id", "retention", "record"], `fold ${number} of the ledger`, "bad-ledger");
+    const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`fold ${number} of the ledger lacks its id, retention or record`);
   });
   return json;
@@ -2247,41 +2299,40 @@ function inspectSession(data) {
   return withBytes([fileBytes(data, "data")], (core, length) => core.inspectFile(length));
 }
 function foldSession(data, options) {
-  const { parts, source: source2, ledger } = fileAndLedger(data, options);
-  const summary = options.summary;
-  if (summary !== void 0 && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
-  return withBytes(parts, (core, length) => core.foldFile(length, source2, ledger, filePlan(options), summary));
+  const { parts, source: source2, ledger, plan: plan2, summary } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.foldFile(length, source2, ledger, plan2, summary));
 }
 function summarizeSession(data, options) {
-  const { parts, source: source2, ledger } = fileAndLedger(data, options);
-  return withBytes(parts, (core, length) => core.requestForFile(length, source2, ledger, filePlan(options), void 0));
+  const { parts, source: source2, ledger, plan: plan2 } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.requestForFile(length, source2, ledger, plan2, void 0));
 }
 function unfoldSession(conversation, ledger) {
   const source2 = fileBytes(conversation, "conversation");
   return withBytes([source2, fileBytes(ledger, "ledger")], (core, length) => core.unfoldFile(length, source2.byteLength));
 }
-function fileAndLedger(data, options) {
-  if (typeof options !== "object" || options === null) throw new PlicaError("bad-budget", "a tailBudget is needed");
-  const source2 = fileBytes(data, "data");
-  const ledger = options.ledger === void 0 ? [] : [fileBytes(options.ledger, "ledger")];
-  return { parts: [source2, ...ledger], source: source2.byteLength, ledger: ledger.length > 0 };
-}
-function filePlan({ tailBudget, keepTurns, anchorTask, anchorRequest }) {
-  if (typeof tailBudget !== "number" || !(tailBudget >= 0)) {
-    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof tailBudget === "number" ? tailBudget : article(tailBudget)}`);
-  }
-  if (keepTurns !== void 0 && !(keepTurns >= 0)) throw new PlicaError("bad-argument", "keepTurns must be a number of 0 or more");
-  return {
-    tailBudget,
-    keepTurns: Math.min(Math.floor(keepTurns ?? 0), 2 ** 32 - 1),
-    anchorTask: anchorTask === true,
-    anchorRequest: anchorRequest === true
+var FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest"];
+function fileToFold(data, options) {
+  const given2 = fields(options, FILE_KEYS, "options", "bad-budget");
+  const plan2 = {
+    tailBudget: budgetOf(given2.tailBudget),
+    keepTurns: countOf(given2.keepTurns, "keepTurns"),
+    anchorTask: given2.anchorTask === true,
+    anchorRequest: given2.anchorRequest === true
   };
+  const { summary } = given2;
+  if (summary !== void 0 && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
+  const source2 = fileBytes(data, "data");
+  const ledger = given2.ledger === void 0 ? [] : [fileBytes(given2.ledger, "ledger")];
+  return { parts: [source2, ...ledger], source: source2.byteLength, ledger: ledger.length > 0, plan: plan2, summary };
 }
 function fileBytes(data, what) {
   if (typeof data === "string") return encode(data);
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  try {
+    if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    if (Object.prototype.toString.call(data) === "[object ArrayBuffer]") return new Uint8Array(data);
+  } catch (error) {
+    throw new PlicaError("bad-argument", `${what} cannot be read: ${describe(error)}`, { cause: error });
+  }
   throw new PlicaError("bad-argument", `${what} must be the bytes or the text of a file, not ${article(data)}`);
 }
 

@@ -2,7 +2,7 @@
 
 type ViewConstructor = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** Views by their names; those that a platform lacks are left out. */
+/** Views by their names; those that a platform lacks are left out. @internal */
 export const BINARY_KINDS: Record<string, ViewConstructor | undefined> = /* @__PURE__ */ {
   Uint8Array,
   Uint8ClampedArray,
@@ -18,7 +18,7 @@ export const BINARY_KINDS: Record<string, ViewConstructor | undefined> = /* @__P
   DataView,
 };
 
-/** Bytes as base64. */
+/** Bytes as base64. @internal */
 export function toBase64(bytes: Uint8Array): string {
   let text = "";
   // In pieces: the arguments of one call go through the stack.
@@ -26,7 +26,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** Base64 as bytes. */
+/** Base64 as bytes. @internal */
 export function fromBase64(text: string): Uint8Array {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

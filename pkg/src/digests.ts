@@ -3,7 +3,8 @@
 import { PlicaError } from "./errors.js";
 import type { Format, SummarizeRequest } from "./generated/core.js";
 import { article } from "./json.js";
-import { planArgument, planned, withReading } from "./planning.js";
+import { countOf, fields, formatName } from "./options.js";
+import { planArgument, readingOptions, withReading } from "./planning.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
 import { call, messageLines, withLines } from "./stage.js";
 
@@ -30,8 +31,9 @@ export function summarizeRequest<M extends object>(
   options: SummarizeOptions<M> = {},
 ): SummarizeRequest {
   const span = planArgument(plan);
-  const limits = { resultBytes: bytes(options.resultBytes, "resultBytes", 600), argumentBytes: bytes(options.argumentBytes, "argumentBytes", 2000) };
-  return withReading(messages, planned(plan, options), (core, length, reading) => core.summarizeRequest(length, reading, span, limits)) as SummarizeRequest;
+  const given = fields(options, ["resultBytes", "argumentBytes"], "options");
+  const limits = { resultBytes: countOf(given.resultBytes, "resultBytes", 600), argumentBytes: countOf(given.argumentBytes, "argumentBytes", 2000) };
+  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.summarizeRequest(length, reading, span, limits)) as SummarizeRequest;
 }
 
 /** Options of {@link deterministicDigest}. */
@@ -50,8 +52,8 @@ export interface DigestOptions<M extends object = object> extends ReadOptions<M>
  */
 export function deterministicDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: DigestOptions<M> = {}): string {
   const span = planArgument(plan);
-  const limits = { maxBytes: bytes(options.maxBytes, "maxBytes", 6000) };
-  return withReading(messages, planned(plan, options), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
+  const limits = { maxBytes: countOf(fields(options, ["maxBytes"], "options").maxBytes, "maxBytes", 6000) };
+  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
 }
 
 /** Messages that plica writes itself, by format. */
@@ -74,8 +76,8 @@ export interface DigestMessages {
 export function digestMessage<F extends Format>(summary: string, options: { format: F }): DigestMessages[F] {
   if (summary === null || summary === undefined) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
   if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
-  const format = (options as { format?: unknown } | undefined)?.format;
-  if (typeof format !== "string") throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
+  const format = formatName(fields(options, ["format"], "options").format);
+  if (format === undefined) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
   return JSON.parse(call((core) => core.digestMessage(summary, format))) as DigestMessages[F];
 }
 
@@ -88,7 +90,7 @@ export function digestMessage<F extends Format>(summary: string, options: { form
  */
 export function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): DigestMessages[Format] {
   const span = planArgument(plan);
-  const text = withReading(messages, planned(plan, options), (core, length, reading) => core.floorDigest(length, reading, span));
+  const text = withReading(messages, readingOptions(options, plan), (core, length, reading) => core.floorDigest(length, reading, span));
   return JSON.parse(text) as DigestMessages[Format];
 }
 
@@ -107,9 +109,3 @@ export function digestFormat(messages: readonly object[]): Format {
  * The system text of a {@link summarizeRequest}: asks for the headings GOAL, STATE, DECISIONS, CONSTRAINTS, FILES and NEXT.
  */
 export { SUMMARIZE_SYSTEM } from "./generated/constants.js";
-
-function bytes(value: unknown, what: string, otherwise: number): number {
-  if (value === undefined || value === null) return otherwise;
-  if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
-  throw new PlicaError("bad-argument", `${what} must be a number of bytes, 0 or more`);
-}

@@ -27,7 +27,7 @@ export class PlicaError extends Error {
   }
 }
 
-/** The core throws plain objects `{ code, message }`; whatever else arrives here is a bug, and says so. */
+/** The core throws plain objects `{ code, message }`; whatever else arrives here is a bug, and says so. @internal */
 export function asPlicaError(error: unknown): PlicaError {
   if (error instanceof PlicaError) return error;
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as { code?: unknown; message?: unknown };
@@ -37,7 +37,7 @@ export function asPlicaError(error: unknown): PlicaError {
   return new PlicaError("internal", `unexpected failure: ${describe(error)}`, { cause: error });
 }
 
-/** A few words about any thrown value, whatever its own toString does. */
+/** A few words about any thrown value, whatever its own toString does. @internal */
 export function describe(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

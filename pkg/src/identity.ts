@@ -2,7 +2,8 @@
 
 import { PlicaError } from "./errors.js";
 import type { Format } from "./generated/core.js";
-import { article } from "./json.js";
+import { article, isArray } from "./json.js";
+import { fields, formatName } from "./options.js";
 import { messageLine, messageLines, withLines, withText } from "./stage.js";
 
 /** Options of the functions that read messages. */
@@ -25,7 +26,10 @@ export interface FormatOptions {
  */
 export function fingerprint(value: string | object | readonly object[], options: FormatOptions = {}): string {
   if (typeof value === "string") return withText(value, (core, length, json) => core.fingerprintText(length, json));
-  if (Array.isArray(value)) return withLines(messageLines(value), (core, length) => core.fingerprintSpan(length, formatOf(options)));
+  if (isArray(value)) {
+    const format = formatOf(options);
+    return withLines(messageLines(value), (core, length) => core.fingerprintSpan(length, format));
+  }
   if (typeof value !== "object" || value === null) {
     throw new PlicaError("bad-argument", `a fingerprint is of a text, a message or messages, not of ${article(value)}`);
   }
@@ -43,7 +47,7 @@ export function fingerprints(messages: readonly object[], options: FormatOptions
   return fingerprintsOfLines(messageLines(messages), options);
 }
 
-/** Fingerprints of messages that are JSON lines already. */
+/** Fingerprints of messages that are JSON lines already. @internal */
 export function fingerprintsOfLines(lines: readonly string[], options: FormatOptions = {}): string[] {
   const packed = packedPrints(lines, options);
   let hex = "";
@@ -51,17 +55,16 @@ export function fingerprintsOfLines(lines: readonly string[], options: FormatOpt
   return Array.from({ length: packed.length / 16 }, (_, index) => hex.slice(32 * index, 32 * index + 32));
 }
 
-/** The same, 16 bytes each. */
+/** The same, 16 bytes each. @internal */
 export function packedPrints(lines: readonly string[], options: FormatOptions = {}): Uint8Array {
+  const format = formatOf(options);
   if (lines.length === 0) return new Uint8Array(0);
-  return withLines(lines, (core, length) => core.fingerprintMessages(length, formatOf(options)));
+  return withLines(lines, (core, length) => core.fingerprintMessages(length, format));
 }
 
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** The format option, as the core takes it. */
-export function formatOf(options: FormatOptions | null | undefined): string | undefined {
-  const format: unknown = options?.format;
-  if (format === undefined || typeof format === "string") return format;
-  throw new PlicaError("unknown-format", `format must be a string, not ${article(format)}`);
+/** The format option, as the core takes it. @internal */
+export function formatOf(options: unknown): string | undefined {
+  return formatName(fields(options, ["format"], "options").format);
 }

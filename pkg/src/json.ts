@@ -15,10 +15,10 @@ const MAX_VALUES = 20_000_000;
 /** Starts the text that stands for binary data. */
 const BINARY_MARK = "\u0000plica-bytes:";
 
-/** Fingerprint of binary data; handed in, since this file calls no core. */
+/** Fingerprint of binary data; handed in, since this file calls no core. @internal */
 export type HashBytes = (bytes: Uint8Array) => string;
 
-/** The JSON text of one message. */
+/** The JSON text of one message. @internal */
 export function messageText(message: unknown, index: number, hash: HashBytes): string {
   if (typeof message !== "object" || message === null) {
     throw new PlicaError("bad-message", `message ${index} is ${article(message)}, not an object`);
@@ -26,7 +26,7 @@ export function messageText(message: unknown, index: number, hash: HashBytes): s
   return jsonText(message, `message ${index}`, hash);
 }
 
-/** The JSON text of any value; `what` names it in errors. */
+/** The JSON text of any value; `what` names it in errors. @internal */
 export function jsonText(value: unknown, what: string, hash: HashBytes): string {
   try {
     const text = isPlain(value, what) ? JSON.stringify(value) : JSON.stringify(value, replacer(hash));
@@ -106,7 +106,7 @@ function isCyclic(start: object): boolean {
   return false;
 }
 
-/** Binary data that is no view: a buffer, or a file of the platform. */
+/** Binary data that is no view: a buffer, or a file of the platform. @internal */
 export function isBinaryObject(value: object): boolean {
   const tag = Object.prototype.toString.call(value);
   return tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]" || tag === "[object Blob]" || tag === "[object File]";
@@ -136,9 +136,18 @@ function mark(bytes: Uint8Array, hash: HashBytes): string {
   return `${BINARY_MARK}${bytes.byteLength}:${hash(bytes)}`;
 }
 
-/** "a string", "null", "undefined", …; never calls anything of the value. */
+/** "a string", "null", "an array", …; runs nothing of the value's. @internal */
 export function article(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  const kind = Array.isArray(value) ? "array" : typeof value;
+  const kind = isArray(value) ? "array" : typeof value;
   return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+
+/** Array.isArray, which throws for a revoked proxy. @internal */
+export function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

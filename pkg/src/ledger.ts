@@ -4,8 +4,9 @@
 import { PlicaError } from "./errors.js";
 import type { FoldRecord } from "./generated/core.js";
 import { fingerprints, fingerprintsOfLines, packedPrints } from "./identity.js";
-import { article } from "./json.js";
-import { digestMessages, planArgument, planned, readingOf } from "./planning.js";
+import { article, isArray } from "./json.js";
+import { fields } from "./options.js";
+import { digestMessages, planArgument, readingOf, readingOptions } from "./planning.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
 import { fromLedgerJson, toLedgerJson } from "./revive.js";
 import { elements, encode, messageLine, messageLines, valueText, withBytes, withLines } from "./stage.js";
@@ -84,7 +85,7 @@ export class Ledger<M extends object = object> {
   private readonly key: Uint8Array | undefined;
 
   constructor(options: LedgerOptions = {}) {
-    this.key = keyBytes(options?.key);
+    this.key = keyBytes(fields(options, ["key"], "options").key);
   }
 
   /** The folds, the oldest first. */
@@ -99,13 +100,14 @@ export class Ledger<M extends object = object> {
    */
   record(fold: FoldToRecord<M>): Fold<M> {
     if (typeof fold !== "object" || fold === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
-    const messages = elements<M>(fold.messages, "messages");
-    const retention = fold.retention ?? "full";
+    const given = fields(fold, ["messages", "plan", "digest", "retention", "outcome", "tokens"], "the fold");
+    const messages = elements<M>(given.messages, "messages");
+    const retention = (given.retention ?? "full") as Retention;
     if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
-    const span = planArgument(fold.plan);
+    const span = planArgument(given.plan);
     const lines = messageLines(messages);
-    const digest = digestMessages(fold.digest as object).map((message) => messageLine(message));
-    const reading = readingOf(messages, lines, planned(fold.plan, { ...fold, ledger: this }));
+    const digest = digestMessages(given.digest as object).map((message) => messageLine(message));
+    const reading = readingOf(messages, lines, { ...readingOptions(fold, given.plan), ledger: this });
     const record = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span)) as FoldRecord;
     const folded = foldedIndices([record])[0]!.map((index) => messages[record.prefixEnd + index]!);
     return this.add({
@@ -113,8 +115,8 @@ export class Ledger<M extends object = object> {
       record,
       retention,
       ...(retention === "full" ? { messages: folded } : {}),
-      ...(typeof fold.outcome === "string" ? { outcome: fold.outcome } : {}),
-      ...(fold.tokens === undefined ? {} : { tokens: tokenCounts(fold.tokens) }),
+      ...(typeof given.outcome === "string" ? { outcome: given.outcome } : {}),
+      ...(given.tokens === undefined || given.tokens === null ? {} : { tokens: tokenCounts(given.tokens) }),
     });
   }
 
@@ -140,8 +142,9 @@ export class Ledger<M extends object = object> {
   unfold(messages: readonly M[], options: { originals?: readonly M[] | undefined } = {}): M[] {
     const all = elements<M>(messages, "messages");
     const supplied = new Map<string, M>();
-    if (options?.originals !== undefined) {
-      const originals = elements<M>(options.originals, "originals");
+    const given = fields(options, ["originals"], "options").originals;
+    if (given !== undefined && given !== null) {
+      const originals = elements<M>(given, "originals");
       fingerprints(originals).forEach((print, i) => supplied.set(print, originals[i]!));
     }
     const out: M[] = [];
@@ -196,8 +199,9 @@ export class Ledger<M extends object = object> {
   }
 
   /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
-  digestIndices(packed: Uint8Array): number[] {
+  digestIndices(prints: () => Uint8Array): number[] {
     if (this.byDigest.size === 0) return [];
+    const packed = prints();
     const out: number[] = [];
     for (let i = 0; i * 16 < packed.length; i++) {
       let hex = "";
@@ -257,7 +261,7 @@ export class Ledger<M extends object = object> {
 }
 
 function tokenCounts(tokens: unknown): { before: number; after: number } {
-  const { before, after } = (typeof tokens === "object" && tokens !== null ? tokens : {}) as { before?: unknown; after?: unknown };
+  const { before, after } = fields(tokens, ["before", "after"], "tokens");
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
   throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
 }
@@ -287,12 +291,12 @@ function foldedIndices(records: readonly FoldRecord[]): number[][] {
 function ledgerShape(json: unknown): LedgerJson {
   const bad = (what: string): PlicaError => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, seal } = json as Partial<LedgerJson>;
+  const { plica, version, folds, seal } = fields(json, ["plica", "version", "folds", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
-  if (version !== VERSION) throw bad(`the ledger is of version ${String(version)}; this plica reads version ${VERSION}`);
-  if (!Array.isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
+  if (version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads version ${VERSION}`);
+  if (!isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   elements<unknown>(folds, "the folds of the ledger").forEach((fold, number) => {
-    const { id, retention, record } = (typeof fold === "object" && fold !== null ? fold : {}) as Partial<LedgerJson["folds"][number]>;
+    const { id, retention, record } = fields(fold, ["id", "retention", "record"], `fold ${number} of the ledger`, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`fold ${number} of the ledger lacks its id, retention or record`);
   });

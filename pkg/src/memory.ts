@@ -3,6 +3,7 @@
 import { PlicaError, describe } from "./errors.js";
 import { PINNED_KIND_NAMES } from "./generated/constants.js";
 import type { BudgetedFacts, HealthReport } from "./generated/core.js";
+import { fields } from "./options.js";
 import { elements, valueText, withLines } from "./stage.js";
 
 /** A fact of an agent's memory. Other fields are carried along untouched. */
@@ -47,7 +48,8 @@ export const PINNED_KINDS: readonly string[] = /* @__PURE__ */ Object.freeze([..
  */
 export function isPinnedKind(fact: Pick<Fact, "kind"> | null | undefined, config: MemoryConfig = {}): boolean {
   if (fact === null || fact === undefined) return false;
-  return withLines([line(fact, 0, ["kind"])], (core, length) => core.pinnedKinds(length, memoryConfig(config)))[0] === 1;
+  const given = memoryConfig(config);
+  return withLines([line(fact, 0, ["kind"])], (core, length) => core.pinnedKinds(length, given))[0] === 1;
 }
 
 /** Facts apart: those that must not be dropped, and the rest. */
@@ -67,7 +69,7 @@ export interface Partition<F> {
  * @example
  * const { pinned, rest } = partitionPinned(facts, { pinnedMaxFacts: 12 });
  */
-export function partitionPinned<F extends Pick<Fact, "kind">>(facts: F[], config: MemoryConfig = {}): Partition<F> {
+export function partitionPinned<F extends object>(facts: F[], config: MemoryConfig = {}): Partition<F> {
   const given = memoryConfig(config);
   if (given.pinConstraints === false) {
     elements(facts, "facts");
@@ -87,9 +89,10 @@ export function partitionPinned<F extends Pick<Fact, "kind">>(facts: F[], config
  * @example
  * computeMemoryHealth(facts).warnings // ["…"]; `findings` has the same with codes and numbers
  */
-export function computeMemoryHealth(facts: readonly Partial<Fact>[], config: MemoryConfig = {}): HealthReport {
-  const lines = elements<Partial<Fact>>(facts, "facts").map((fact, index) => line(fact, index, ["importance", "agent_id", "kind"]));
-  return withLines(lines, (core, length) => core.memoryHealth(length, memoryConfig(config)) as HealthReport);
+export function computeMemoryHealth(facts: readonly object[], config: MemoryConfig = {}): HealthReport {
+  const lines = elements<object>(facts, "facts").map((fact, index) => line(fact, index, ["importance", "agent_id", "kind"]));
+  const given = memoryConfig(config);
+  return withLines(lines, (core, length) => core.memoryHealth(length, given) as HealthReport);
 }
 
 /** Options of {@link budgetFacts}. */
@@ -120,13 +123,15 @@ export interface Recall<F> extends Omit<BudgetedFacts, "rendered" | "collapsed">
  * @example
  * const { rendered, collapsed, notice } = budgetFacts(facts, { maxChars: 16000 });
  */
-export function budgetFacts<F extends Partial<Fact>>(facts: readonly F[], options: BudgetOptions = {}): Recall<F> {
+export function budgetFacts<F extends object>(facts: readonly F[], options: BudgetOptions = {}): Recall<F> {
   const all = elements<F>(facts, "facts");
   const lines = all.map((fact, index) => line(fact, index, ["key", "value", "kind", "created_at"]));
-  const { maxChars, minFacts, pinnedMaxChars, window } = record(options, "options") as BudgetOptions;
+  const { maxChars, minFacts, pinnedMaxChars, window } = fields(options, ["maxChars", "minFacts", "pinnedMaxChars", "window"], "options");
+  const memory = memoryConfig(options);
   const limits = { maxChars: maybeNumber(maxChars), minFacts: maybeNumber(minFacts), pinnedMaxChars: maybeNumber(pinnedMaxChars) };
-  const span = window === undefined || window === null ? {} : { fromMs: milliseconds(window.from), toMs: milliseconds(window.to) };
-  const answer = withLines(lines, (core, length) => core.budgetFacts(length, { ...limits, ...span }, memoryConfig(options))) as BudgetedFacts;
+  const ends = fields(window, ["from", "to"], "window");
+  const span = window === undefined || window === null ? {} : { fromMs: milliseconds(ends.from), toMs: milliseconds(ends.to) };
+  const answer = withLines(lines, (core, length) => core.budgetFacts(length, { ...limits, ...span }, memory)) as BudgetedFacts;
   const own = (indices: readonly number[]): F[] => indices.map((index) => all[index]!);
   return { ...answer, rendered: own(answer.rendered), collapsed: own(answer.collapsed) };
 }
@@ -226,7 +231,7 @@ function milliseconds(value: unknown): number {
 }
 
 function memoryConfig(config: unknown): MemoryConfig {
-  const { pinConstraints, pinnedMaxFacts, imp5SoftCap } = record(config, "config") as MemoryConfig;
+  const { pinConstraints, pinnedMaxFacts, imp5SoftCap } = fields(config, ["pinConstraints", "pinnedMaxFacts", "imp5SoftCap"], "config");
   return {
     pinConstraints: pinConstraints === undefined ? undefined : Boolean(pinConstraints),
     pinnedMaxFacts: maybeNumber(pinnedMaxFacts),
@@ -236,10 +241,4 @@ function memoryConfig(config: unknown): MemoryConfig {
 
 function maybeNumber(value: unknown): number | undefined {
   return value === undefined || value === null ? undefined : toNumber(value);
-}
-
-function record(value: unknown, what: string): object {
-  if (value === null || value === undefined) return {};
-  if (typeof value === "object") return value;
-  throw new PlicaError("bad-argument", `${what} must be an object`);
 }

@@ -3,10 +3,11 @@
 import { PlicaError, describe } from "./errors.js";
 import { PROVENANCE_MARKS } from "./generated/constants.js";
 import type { Explanation, FoldPlan, Format, Measure, NonePlan, Provenance } from "./generated/core.js";
-import { formatOf, packedPrints } from "./identity.js";
+import { packedPrints } from "./identity.js";
 import type { FormatOptions } from "./identity.js";
-import { article } from "./json.js";
+import { article, isArray } from "./json.js";
 import type { Ledger } from "./ledger.js";
+import { budgetOf, countOf, fields, formatName } from "./options.js";
 import { elements, messageLines, withLines } from "./stage.js";
 
 /** Where a message came from, in formats that have no typed mark for it. */
@@ -85,7 +86,7 @@ export interface Estimate {
  * estimate([{ role: "user", content: "hi" }], { format: "openai-chat" }).total // 18
  */
 export function estimate<M extends object>(messages: readonly M[], options: ReadOptions<M> = {}): Estimate {
-  const perMessage = withReading(messages, options, (core, length, reading) => core.estimate(length, reading));
+  const perMessage = withReading(messages, readingOptions(options), (core, length, reading) => core.estimate(length, reading));
   return { total: perMessage.reduce((sum, tokens) => sum + tokens, 0), perMessage };
 }
 
@@ -102,7 +103,7 @@ export function estimate<M extends object>(messages: readonly M[], options: Read
 export function plan<M extends object>(messages: readonly M[], options: PlanOptions<M>): Plan {
   const all = elements<M>(messages, "messages");
   const given = planOptions(all, options);
-  return withReading(all, options, (core, length, reading) => core.plan(length, reading, given)) as Plan;
+  return withReading(all, readingOptions(options), (core, length, reading) => core.plan(length, reading, given)) as Plan;
 }
 
 /**
@@ -114,7 +115,7 @@ export function plan<M extends object>(messages: readonly M[], options: PlanOpti
  */
 export function measure<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Measure {
   const span = planArgument(plan);
-  return withReading(messages, planned(plan, options), (core, length, reading) => core.measure(length, reading, span)) as Measure;
+  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.measure(length, reading, span)) as Measure;
 }
 
 /**
@@ -126,7 +127,7 @@ export function measure<M extends object>(messages: readonly M[], plan: Plan | P
  */
 export function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Explanation[] {
   const span = planArgument(plan);
-  return withReading(messages, planned(plan, options), (core, length, reading) => core.explain(length, reading, span)) as Explanation[];
+  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.explain(length, reading, span)) as Explanation[];
 }
 
 /**
@@ -148,18 +149,18 @@ export function fold<M extends object, D extends object = M>(
   const all = elements<M>(messages, "messages");
   const span = planArgument(plan);
   const digests = digestMessages(digest);
-  const slots = withReading(all, planned(plan, options), (core, length, reading) => core.windowSlots(length, reading, span));
+  const slots = withReading(all, readingOptions(options, plan), (core, length, reading) => core.windowSlots(length, reading, span));
   const window: (M | D)[] = [];
   for (const slot of slots) {
     if (slot >= 0) window.push(all[slot]!);
-    else window.push(...digests);
+    else for (const message of digests) window.push(message);
   }
   return window;
 }
 
-/** The digest argument as an array of objects. */
+/** The digest argument as an array of objects. @internal */
 export function digestMessages<D extends object>(digest: D | readonly D[]): D[] {
-  const all = Array.isArray(digest) ? elements<D>(digest, "digest") : [digest as D];
+  const all = isArray(digest) ? elements<D>(digest, "digest") : [digest as D];
   const bad = all.length === 0 || all.some((message) => typeof message !== "object" || message === null);
   if (bad) throw new PlicaError("bad-argument", `digest must be a message or several, not ${article(digest)}`);
   return all;
@@ -167,44 +168,60 @@ export function digestMessages<D extends object>(digest: D | readonly D[]): D[] 
 
 type Core = Parameters<Parameters<typeof withLines>[1]>[0];
 
-/** Runs `fn` with messages staged and the way to read them. */
-export function withReading<M extends object, T>(
-  messages: readonly M[],
-  options: ReadOptions<M> | null | undefined,
-  fn: (core: Core, length: number, reading: object) => T,
-): T {
+/** Options of reading, each field read once. @internal */
+export interface Reading {
+  format?: unknown;
+  estimator?: unknown;
+  provenance?: unknown;
+  ledger?: unknown;
+}
+
+/** The options of reading; a plan knows its format already. @internal */
+export function readingOptions(options: unknown, plan?: unknown): Reading {
+  const { format } = fields(plan, ["format"], "the plan", "bad-plan");
+  const given = fields(options, ["format", "estimator", "provenance", "ledger"], "options");
+  return { ...(format === undefined ? {} : { format }), ...given };
+}
+
+/** Runs `fn` with messages staged and the way to read them. @internal */
+export function withReading<M extends object, T>(messages: readonly M[], options: Reading, fn: (core: Core, length: number, reading: object) => T): T {
   const all = elements<M>(messages, "messages");
   const lines = messageLines(all);
-  const reading = readingOf(all, lines, options ?? {});
+  const reading = readingOf(all, lines, options);
   return withLines(lines, (core, length) => fn(core, length, reading));
 }
 
-/** How to read messages, in the form of the core. */
-export function readingOf<M extends object>(messages: readonly M[], lines: readonly string[], options: ReadOptions<M>): object {
-  if (typeof options !== "object") throw new PlicaError("bad-argument", `options must be an object, not ${article(options)}`);
+/** How to read messages, in the form of the core. @internal */
+export function readingOf(messages: readonly object[], lines: readonly string[], options: Reading): object {
   const tokens = counts(lines, options.estimator);
-  return { format: formatOf(options), provenance: provenances(messages, lines, options), ...(tokens ? { tokens } : {}) };
+  return { format: formatName(options.format), provenance: provenances(messages, lines, options), ...(tokens ? { tokens } : {}) };
 }
 
-/** A plan knows its format already. */
-export function planned<M extends object>(plan: unknown, options: ReadOptions<M> | null | undefined): ReadOptions<M> {
-  const format = (plan as { format?: Format }).format;
-  return { ...(format === undefined ? {} : { format }), ...options };
-}
-
-/** A fold plan, or anything with its indices, in the form of the core. */
+/** A fold plan, or anything with its indices, in the form of the core. @internal */
 export function planArgument(plan: unknown): object {
   if (typeof plan !== "object" || plan === null) throw new PlicaError("bad-plan", `the plan is ${article(plan)}, not an object`);
-  const { kind, reason, prefixEnd, keptFrom, kept, keptReasons, length, overBudget } = plan as Partial<FoldPlan> & { kind?: string; reason?: string };
-  if (kind === "none") throw new PlicaError("nothing-to-fold", `the plan says that nothing folds (${reason ?? "no reason given"})`);
+  const keys = ["kind", "reason", "prefixEnd", "keptFrom", "kept", "keptReasons", "length", "overBudget"] as const;
+  const { kind, reason, prefixEnd, keptFrom, kept, keptReasons, length, overBudget } = fields(plan, keys, "the plan", "bad-plan");
+  if (kind === "none") {
+    throw new PlicaError("nothing-to-fold", `the plan says that nothing folds (${typeof reason === "string" ? reason : "no reason given"})`);
+  }
   return {
     prefixEnd: index(prefixEnd, "prefixEnd"),
     keptFrom: index(keptFrom, "keptFrom"),
-    kept: kept === undefined || kept === null ? [] : elements(kept, "plan.kept").map((i) => index(i, "kept")),
-    keptReasons: Array.isArray(keptReasons) ? keptReasons : [],
+    kept: kept === undefined || kept === null ? [] : planElements(kept, "kept").map((i) => index(i, "kept")),
+    // For explanations alone: what is none of ours is left out.
+    keptReasons: isArray(keptReasons) ? planElements(keptReasons, "keptReasons").filter((why) => typeof why === "string") : [],
     ...(typeof length === "number" ? { length: index(length, "length") } : {}),
     overBudget: overBudget === true,
   };
+}
+
+function planElements(value: unknown, what: string): unknown[] {
+  try {
+    return elements<unknown>(value, `${what} in the plan`);
+  } catch (error) {
+    throw new PlicaError("bad-plan", (error as PlicaError).message, { cause: error });
+  }
 }
 
 function index(value: unknown, what: string): number {
@@ -212,61 +229,68 @@ function index(value: unknown, what: string): number {
   throw new PlicaError("bad-plan", `${what} in the plan must be an index, a whole number of 0 or more`);
 }
 
-function planOptions<M extends object>(messages: readonly M[], options: PlanOptions<M>): object {
-  if (typeof options !== "object" || options === null) throw new PlicaError("bad-budget", "plan needs options with a tailBudget");
-  const { tailBudget, keepTurns, prefix, keepSystem, anchorTask, anchorRequest, margin } = options;
-  if (typeof tailBudget !== "number" || !(tailBudget >= 0)) {
-    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof tailBudget === "number" ? tailBudget : article(tailBudget)}`);
-  }
-  if (margin !== undefined && typeof margin !== "number") throw new PlicaError("bad-argument", `margin must be a number, not ${article(margin)}`);
+const PLAN_KEYS = ["tailBudget", "keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"] as const;
+
+function planOptions<M extends object>(messages: readonly M[], options: unknown): object {
+  const given = fields(options, PLAN_KEYS, "options", "bad-budget");
+  const margin = given.margin ?? 0;
+  if (typeof margin !== "number") throw new PlicaError("bad-argument", `margin must be a number, not ${article(margin)}`);
   return {
-    tailBudget,
-    keepTurns: count(keepTurns, "keepTurns"),
-    prefix: count(prefix, "prefix"),
-    pinned: pinnedIndices(messages, options.pinned),
-    keepSystem: keepSystem === true,
-    anchorTask: anchorTask === true,
-    anchorRequest: anchorRequest === true,
-    margin: margin ?? 0,
+    tailBudget: budgetOf(given.tailBudget),
+    keepTurns: countOf(given.keepTurns, "keepTurns"),
+    prefix: countOf(given.prefix, "prefix"),
+    pinned: pinnedIndices(messages, given.pinned),
+    keepSystem: given.keepSystem === true,
+    anchorTask: given.anchorTask === true,
+    anchorRequest: given.anchorRequest === true,
+    margin,
   };
 }
 
-function count(value: unknown, what: string): number {
-  if (value === undefined || value === null) return 0;
-  if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
-  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more`);
-}
-
-function pinnedIndices<M extends object>(messages: readonly M[], pinned: PlanOptions<M>["pinned"]): number[] {
+function pinnedIndices(messages: readonly object[], pinned: unknown): number[] {
   if (pinned === undefined || pinned === null) return [];
   if (typeof pinned === "function") {
-    return messages.flatMap((message, i) => (callback("pinned", i, () => pinned(message, i)) ? [i] : []));
+    const out: number[] = [];
+    messages.forEach((message, i) => {
+      if (callback("pinned", i, () => pinned(message, i) as unknown)) out.push(i);
+    });
+    return out;
   }
-  return elements<number>(pinned, "pinned").map((i) => {
-    if (Number.isInteger(i) && i >= 0 && i < messages.length) return i;
-    throw new PlicaError("bad-argument", `pinned names message ${String(i)}, but there are ${messages.length} messages`);
+  return elements<unknown>(pinned, "pinned").map((i) => {
+    if (typeof i === "number" && Number.isInteger(i) && i >= 0 && i < messages.length) return i;
+    throw new PlicaError("bad-argument", `pinned names message ${typeof i === "number" ? i : article(i)}, but there are ${messages.length} messages`);
   });
 }
 
 /** Pairs of index and number of the mark, ascending. */
-function provenances<M extends object>(messages: readonly M[], lines: readonly string[], options: ReadOptions<M>): [number, number][] {
-  const { provenance, ledger } = options;
-  if (provenance !== undefined && typeof provenance !== "function") {
+function provenances(messages: readonly object[], lines: readonly string[], { provenance, ledger }: Reading): [number, number][] {
+  if (provenance !== undefined && provenance !== null && typeof provenance !== "function") {
     throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
   }
-  if (provenance === undefined && ledger === undefined) return [];
-  const known = ledger === undefined ? [] : ledger.digestIndices(packedPrints(lines));
-  const summaries = new Set(known);
+  const summaries = new Set(knownDigests(lines, ledger));
+  if (!provenance && summaries.size === 0) return [];
   const out: [number, number][] = [];
   messages.forEach((message, i) => {
-    const said = provenance && callback("provenance", i, () => provenance(message, i));
+    const said: unknown = provenance ? callback("provenance", i, () => (provenance as (message: object, i: number) => unknown)(message, i)) : undefined;
     const mark = summaries.has(i) ? "summary" : said;
     if (mark === undefined || mark === null || mark === "plain") return;
-    const number = PROVENANCE_MARKS.indexOf(mark);
-    if (number < 0) throw new PlicaError("bad-argument", `provenance said ${JSON.stringify(mark)} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+    const number = typeof mark === "string" ? PROVENANCE_MARKS.indexOf(mark) : -1;
+    if (number < 0) {
+      const what = typeof mark === "string" ? JSON.stringify(mark) : article(mark);
+      throw new PlicaError("bad-argument", `provenance said ${what} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+    }
     out.push([i, number]);
   });
   return out;
+}
+
+/** Indices of messages that are digests of the ledger. */
+function knownDigests(lines: readonly string[], ledger: unknown): number[] {
+  if (ledger === undefined || ledger === null) return [];
+  // By what it can do, not by instanceof: the slim and the full entry have a Ledger each.
+  const { digestIndices } = fields(ledger, ["digestIndices"], "ledger");
+  if (typeof digestIndices !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
+  return (ledger as { digestIndices(packed: () => Uint8Array): number[] }).digestIndices(() => packedPrints(lines));
 }
 
 /** Counts of the caller's own counter, or undefined for the core's. */

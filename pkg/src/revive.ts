@@ -9,12 +9,12 @@ import { BINARY_KINDS, fromBase64, toBase64 } from "./binary.js";
 
 const MARK = "$plica";
 
-/** A message in a form that survives JSON. */
+/** A message in a form that survives JSON. @internal */
 export function toLedgerJson(value: unknown): unknown {
   return mapped(value, 0, written);
 }
 
-/** The message again. */
+/** The message again. @internal */
 export function fromLedgerJson(value: unknown): unknown {
   return mapped(value, 0, read);
 }

@@ -1,8 +1,9 @@
 // Session files: read, inspected, folded, unfolded. Bytes go straight into the core and are parsed there.
 
-import { PlicaError } from "./errors.js";
+import { PlicaError, describe } from "./errors.js";
 import type { FoldReport, Format, Inspection, Problem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.js";
 import { article } from "./json.js";
+import { budgetOf, countOf, fields } from "./options.js";
 import { encode, withBytes } from "./stage.js";
 
 /** A session as read from a file. */
@@ -111,10 +112,8 @@ export interface FoldedSession {
  * const { conversation, ledger, report } = foldSession(bytes, { tailBudget: 20_000 });
  */
 export function foldSession(data: Uint8Array | string, options: FoldSessionOptions): FoldedSession {
-  const { parts, source, ledger } = fileAndLedger(data, options);
-  const summary = options.summary;
-  if (summary !== undefined && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
-  return withBytes(parts, (core, length) => core.foldFile(length, source, ledger, filePlan(options), summary)) as FoldedSession;
+  const { parts, source, ledger, plan, summary } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.foldFile(length, source, ledger, plan, summary)) as FoldedSession;
 }
 
 /**
@@ -126,8 +125,8 @@ export function foldSession(data: Uint8Array | string, options: FoldSessionOptio
  * const summary = request && (await model(request));
  */
 export function summarizeSession(data: Uint8Array | string, options: FoldSessionOptions): SummarizeRequest | undefined {
-  const { parts, source, ledger } = fileAndLedger(data, options);
-  return withBytes(parts, (core, length) => core.requestForFile(length, source, ledger, filePlan(options), undefined)) as SummarizeRequest | undefined;
+  const { parts, source, ledger, plan } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.requestForFile(length, source, ledger, plan, undefined)) as SummarizeRequest | undefined;
 }
 
 /** What unfolding a file gave. */
@@ -152,29 +151,39 @@ export function unfoldSession(conversation: Uint8Array | string, ledger: Uint8Ar
   return withBytes([source, fileBytes(ledger, "ledger")], (core, length) => core.unfoldFile(length, source.byteLength)) as UnfoldedSession;
 }
 
-function fileAndLedger(data: unknown, options: FoldSessionOptions): { parts: Uint8Array[]; source: number; ledger: boolean } {
-  if (typeof options !== "object" || options === null) throw new PlicaError("bad-budget", "a tailBudget is needed");
-  const source = fileBytes(data, "data");
-  const ledger = options.ledger === undefined ? [] : [fileBytes(options.ledger, "ledger")];
-  return { parts: [source, ...ledger], source: source.byteLength, ledger: ledger.length > 0 };
+const FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest"] as const;
+
+interface FileToFold {
+  parts: Uint8Array[];
+  /** Bytes of the source; a ledger stands behind it. */
+  source: number;
+  ledger: boolean;
+  plan: object;
+  summary: string | undefined;
 }
 
-function filePlan({ tailBudget, keepTurns, anchorTask, anchorRequest }: FoldSessionOptions): object {
-  if (typeof tailBudget !== "number" || !(tailBudget >= 0)) {
-    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof tailBudget === "number" ? tailBudget : article(tailBudget)}`);
-  }
-  if (keepTurns !== undefined && !(keepTurns >= 0)) throw new PlicaError("bad-argument", "keepTurns must be a number of 0 or more");
-  return {
-    tailBudget,
-    keepTurns: Math.min(Math.floor(keepTurns ?? 0), 2 ** 32 - 1),
-    anchorTask: anchorTask === true,
-    anchorRequest: anchorRequest === true,
+function fileToFold(data: unknown, options: unknown): FileToFold {
+  const given = fields(options, FILE_KEYS, "options", "bad-budget");
+  const plan = {
+    tailBudget: budgetOf(given.tailBudget),
+    keepTurns: countOf(given.keepTurns, "keepTurns"),
+    anchorTask: given.anchorTask === true,
+    anchorRequest: given.anchorRequest === true,
   };
+  const { summary } = given;
+  if (summary !== undefined && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
+  const source = fileBytes(data, "data");
+  const ledger = given.ledger === undefined ? [] : [fileBytes(given.ledger, "ledger")];
+  return { parts: [source, ...ledger], source: source.byteLength, ledger: ledger.length > 0, plan, summary };
 }
 
 function fileBytes(data: unknown, what: string): Uint8Array {
   if (typeof data === "string") return encode(data);
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  try {
+    if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    if (Object.prototype.toString.call(data) === "[object ArrayBuffer]") return new Uint8Array(data as ArrayBuffer);
+  } catch (error) {
+    throw new PlicaError("bad-argument", `${what} cannot be read: ${describe(error)}`, { cause: error });
+  }
   throw new PlicaError("bad-argument", `${what} must be the bytes or the text of a file, not ${article(data)}`);
 }

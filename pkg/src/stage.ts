@@ -5,7 +5,7 @@
 
 import { PlicaError, asPlicaError } from "./errors.js";
 import type { Bindings } from "./generated/glue.js";
-import { article, jsonText, messageText } from "./json.js";
+import { article, isArray, jsonText, messageText } from "./json.js";
 import { live } from "./loader/live.js";
 import { textCodecs } from "./loader/text.js";
 
@@ -15,7 +15,7 @@ const BATCH_UNITS = 1 << 16;
 /** wasm32 has 4 GiB at most, and the core needs room for its answers. */
 const MAX_BYTES = 0x5000_0000;
 
-/** Runs a call into the core; whatever it throws is a PlicaError. */
+/** Runs a call into the core; whatever it throws is a PlicaError. @internal */
 export function call<T>(fn: (core: Bindings) => T): T {
   try {
     return live.withCore(fn);
@@ -57,7 +57,7 @@ class Stage {
   }
 }
 
-/** Runs `fn` with one text staged. `json` says that the text holds lone surrogates and was staged as a JSON string. */
+/** Runs `fn` with one text staged. `json` says that the text holds lone surrogates and was staged as a JSON string. @internal */
 export function withText<T>(text: string, fn: (core: Bindings, length: number, json: boolean) => T): T {
   return call((core) => {
     const stage = new Stage(core);
@@ -67,7 +67,7 @@ export function withText<T>(text: string, fn: (core: Bindings, length: number, j
   });
 }
 
-/** Runs `fn` with lines of JSON staged. */
+/** Runs `fn` with lines of JSON staged. @internal */
 export function withLines<T>(lines: readonly string[], fn: (core: Bindings, length: number) => T): T {
   return call((core) => {
     const stage = new Stage(core);
@@ -85,7 +85,7 @@ export function withLines<T>(lines: readonly string[], fn: (core: Bindings, leng
   });
 }
 
-/** Runs `fn` with byte strings staged one behind the other. */
+/** Runs `fn` with byte strings staged one behind the other. @internal */
 export function withBytes<T>(parts: readonly Uint8Array[], fn: (core: Bindings, length: number) => T): T {
   return call((core) => {
     const stage = new Stage(core);
@@ -94,17 +94,17 @@ export function withBytes<T>(parts: readonly Uint8Array[], fn: (core: Bindings, 
   });
 }
 
-/** The JSON lines of a message array. Read before anything is staged, since getters of the caller's may call plica again. */
+/** The JSON lines of a message array. Read before anything is staged, since getters of the caller's may call plica again. @internal */
 export function messageLines(messages: unknown): string[] {
   return elements(messages, "messages").map((message, index) => messageText(message, index, hashBytes));
 }
 
-/** The JSON line of one message; the index is for its name in errors. */
+/** The JSON line of one message; the index is for its name in errors. @internal */
 export function messageLine(message: unknown, index = 0): string {
   return messageText(message, index, hashBytes);
 }
 
-/** The JSON text of any other value. */
+/** The JSON text of any other value. @internal */
 export function valueText(value: unknown, what: string): string {
   return jsonText(value, what, hashBytes);
 }
@@ -113,10 +113,10 @@ function hashBytes(bytes: Uint8Array): string {
   return withBytes([bytes], (core, length) => core.fingerprintText(length, false));
 }
 
-/** The elements of an array, each read once; `what` names the argument in errors. */
+/** The elements of an array, each read once; `what` names the argument in errors. @internal */
 export function elements<T>(array: readonly T[] | unknown, what: string): T[] {
   try {
-    if (Array.isArray(array)) {
+    if (isArray(array)) {
       const out: T[] = [];
       // Not `slice` or a spread: a sparse array of length 2^32 must fail at its first hole, not fill the memory.
       for (let i = 0; i < array.length; i++) {
@@ -134,7 +134,7 @@ export function elements<T>(array: readonly T[] | unknown, what: string): T[] {
   throw new PlicaError("bad-argument", `${what} must be an array, not ${article(array)}`);
 }
 
-/** A text as UTF-8. */
+/** A text as UTF-8. @internal */
 export function encode(text: string): Uint8Array {
   return new (textCodecs().TextEncoder)().encode(text);
 }
@@ -143,7 +143,7 @@ interface WellFormed {
   isWellFormed?(): boolean;
 }
 
-/** Whether a string holds no lone surrogate. */
+/** Whether a string holds no lone surrogate. @internal */
 export function isWellFormed(text: string): boolean {
   const native = text as string & WellFormed;
   // Node 18 lacks the method; the pattern finds surrogates that are not part of a pair.

@@ -31,7 +31,7 @@ pub enum Fit {
 /// `parts` is the heart: everything else in the core (pairing, estimates, digests, fingerprints)
 /// works on the parts that it reports, in their order.
 pub trait MessageFormat: Sync {
-    /// How well one message fits; see [`detect`].
+    /// How well one message fits; see [`Detector`].
     fn fit(&self, message: Value<'_>) -> Fit;
 
     /// Who speaks. A message that holds nothing but results may say [`Role::User`]: the planner looks at parts.
