@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
+use crate::text::js_trim;
 
 const TAG: &str = "compaction-summary";
 const NOTE: &str =
@@ -22,7 +23,8 @@ const NOTE: &str =
 /// [`ErrorCode::EmptySummary`] when nothing but white space is left.
 pub fn frame(summary: &str, degraded: bool) -> Result<String> {
     let body = defuse(unframe(summary).trim());
-    if body.is_empty() {
+    // Blank as JavaScript has it: a byte order mark is nothing to read either.
+    if js_trim(body.as_bytes()).is_empty() {
         return Err(Error::new(
             ErrorCode::EmptySummary,
             "the summary is blank; use the floor digest when summarizing failed",

@@ -320,7 +320,9 @@ fn found_fold(session: &Session<'_>, fold: &FoundFold<'_>, next: &[SessionMessag
         Ok(prints(messages)?.iter().map(Fingerprint::to_string).collect())
     };
     // In the window after it: the digest, what was preserved, then the tail.
+    // Which of what follows was there already, the file does not say; its first message has to do.
     let tail = next.get(1 + fold.kept.len()).map(|message| message_print(&message.json)).transpose()?;
+    let tail: Vec<Fingerprint> = tail.into_iter().collect();
     let record = FoldRecord {
         format: session.format.name().into(),
         prefix_end: 0,
@@ -329,7 +331,9 @@ fn found_fold(session: &Session<'_>, fold: &FoundFold<'_>, next: &[SessionMessag
         after: fold.kept.clone(),
         digest: hex(std::slice::from_ref(&fold.digest))?,
         span: hex(&fold.originals)?,
-        tail: tail.map(|print| print.to_string()),
+        tail: tail.first().map(Fingerprint::to_string),
+        tail_length: tail.len() as u32,
+        tail_span: fingerprint::span(&tail).to_string(),
     };
     let text = |index: u32| String::from_utf8_lossy(&fold.originals[index as usize].json).into_owned();
     let originals = record.folded().into_iter().map(text).collect();

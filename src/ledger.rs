@@ -4,7 +4,7 @@
 //! the fold took away; the messages themselves are held by whoever keeps the ledger.
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::{self, Fingerprint};
 use crate::formats::Format;
 use crate::json::{quote, Kind, Value};
 use crate::outline::Outline;
@@ -34,6 +34,10 @@ pub struct FoldRecord {
     pub span: Vec<String>,
     /// Fingerprint of the first message of the tail, if there was one.
     pub tail: Option<String>,
+    /// Number of messages in the tail.
+    pub tail_length: u32,
+    /// Fingerprint of the tail as one span.
+    pub tail_span: String,
 }
 
 impl FoldRecord {
@@ -70,6 +74,8 @@ impl FoldRecord {
             digest: hex(digest),
             span: hex(&messages[span.range()]),
             tail: messages.get(span.kept_from as usize).map(Fingerprint::to_string),
+            tail_length: (messages.len() - span.kept_from as usize) as u32,
+            tail_span: fingerprint::span(&messages[span.kept_from as usize..]).to_string(),
         })
     }
 
@@ -79,7 +85,7 @@ impl FoldRecord {
         let texts = |all: &[String]| all.iter().map(|text| quote(text)).collect::<Vec<_>>().join(",");
         let tail = self.tail.as_deref().map_or("null".into(), quote);
         format!(
-            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail}}}"#,
+            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail},"tailLength":{},"tailSpan":{}}}"#,
             quote(&self.format),
             self.prefix_end,
             self.kept_from,
@@ -87,6 +93,8 @@ impl FoldRecord {
             numbers(&self.after),
             texts(&self.digest),
             texts(&self.span),
+            self.tail_length,
+            quote(&self.tail_span),
         )
     }
 
@@ -117,6 +125,8 @@ impl FoldRecord {
             digest: texts("digest")?,
             span: texts("span")?,
             tail: value.get("tail").and_then(text),
+            tail_length: number("tailLength")?,
+            tail_span: value.get("tailSpan").and_then(text).ok_or_else(|| bad("tailSpan"))?,
         };
         record.check()?;
         Ok(record)
@@ -146,7 +156,7 @@ impl FoldRecord {
                 return bad("a fold keeps messages that are not in its span, or not in order");
             }
         }
-        let prints = self.digest.iter().chain(&self.span).chain(&self.tail);
+        let prints = self.digest.iter().chain(&self.span).chain(&self.tail).chain([&self.tail_span]);
         if self.digest.is_empty() || !prints.into_iter().all(|text| Fingerprint::parse(text).is_some()) {
             return bad("a fold holds something that is no fingerprint of 32 hex digits");
         }
@@ -172,26 +182,26 @@ pub enum Origin {
 ///
 /// Folds are undone from the last to the first. The place of a digest follows from the record; what
 /// stands there must have the fingerprints of the digest, of the kept messages around it and of the
-/// first tail message. So two folds with the same summary are told apart by where they stand. A window
+/// tail behind it. So two folds with the same summary are told apart by where they stand. A window
 /// from before the latest folds is fine: the latest fold from which everything fits is taken. Only when
 /// none fits so, a tail that was changed since is forgiven.
 ///
 /// # Errors
 /// [`ErrorCode::DigestMissing`] when there is no fold from which all earlier ones can be undone.
 pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Origin>> {
-    let prints: Vec<String> = window.iter().map(Fingerprint::to_string).collect();
+    let prints: Vec<Prints> = records.iter().map(Prints::of).collect();
     // Kept back to front, so that undoing a fold near the start moves only what is near the start.
-    let items: Vec<Item<'_>> =
-        prints.iter().enumerate().map(|(i, print)| (Origin::Window(i as u32), print.as_str())).rev().collect();
-    let present: HashSet<&str> = prints.iter().map(String::as_str).collect();
+    let items: Vec<Item> =
+        window.iter().enumerate().map(|(i, &print)| (Origin::Window(i as u32), print)).rev().collect();
+    let present: HashSet<Fingerprint> = window.iter().copied().collect();
     let mut deepest = None;
-    for tail in [Tail::Same, Tail::Any] {
+    for tail in Tail::LEVELS {
         for latest in (0..records.len()).rev() {
             // A fold whose digest is nowhere costs no search.
-            if !records[latest].digest.iter().all(|print| present.contains(print.as_str())) {
+            if !prints[latest].digest.iter().all(|print| present.contains(print)) {
                 continue;
             }
-            match undo_from(records, latest, &items, tail) {
+            match undo_from(records, &prints, latest, &items, tail) {
                 Ok(items) => return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect()),
                 Err(fold) => deepest = deepest.or((fold != latest).then_some(fold)),
             }
@@ -209,48 +219,84 @@ pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Orig
     Err(Error::new(ErrorCode::DigestMissing, what))
 }
 
-type Item<'p> = (Origin, &'p str);
+type Item = (Origin, Fingerprint);
 
-/// What is asked of the message behind a digest.
+/// How much of the tail behind a digest must be as it was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tail {
-    /// It is the first tail message of the fold.
-    Same,
-    /// Anything.
+    /// And nothing behind it: the window right after the fold.
+    Exact,
+    Whole,
+    First,
     Any,
 }
 
+impl Tail {
+    const LEVELS: [Tail; 4] = [Tail::Exact, Tail::Whole, Tail::First, Tail::Any];
+}
+
+/// The fingerprints of a record, in the order in which they stand in a window.
+struct Prints {
+    digest: Vec<Fingerprint>,
+    span: Vec<Fingerprint>,
+    /// Kept before, digest, kept after.
+    body: Vec<Fingerprint>,
+    first: Option<Fingerprint>,
+    whole: Option<Fingerprint>,
+}
+
+impl Prints {
+    /// Records were checked when they came in: every text is a fingerprint.
+    fn of(record: &FoldRecord) -> Prints {
+        let read = |texts: &[String]| -> Vec<Fingerprint> {
+            texts.iter().filter_map(|text| Fingerprint::parse(text)).collect()
+        };
+        let (digest, span) = (read(&record.digest), read(&record.span));
+        let kept = |indices: &[u32]| -> Vec<Fingerprint> {
+            indices.iter().filter_map(|index| span.get((index - record.prefix_end) as usize).copied()).collect()
+        };
+        let body = [kept(&record.before), digest.clone(), kept(&record.after)].concat();
+        let first = record.tail.as_deref().and_then(Fingerprint::parse);
+        Prints { digest, body, first, whole: Fingerprint::parse(&record.tail_span), span }
+    }
+}
+
 /// Undoes fold `latest` and all before it; the error is the fold that was not found.
-fn undo_from<'p>(
-    records: &'p [FoldRecord],
+fn undo_from(
+    records: &[FoldRecord],
+    prints: &[Prints],
     latest: usize,
-    window: &[Item<'p>],
+    window: &[Item],
     tail: Tail,
-) -> std::result::Result<Vec<Item<'p>>, usize> {
-    let first = find(&records[latest], window, tail).ok_or(latest)?;
+) -> std::result::Result<Vec<Item>, usize> {
+    let first = find(&records[latest], &prints[latest], window, tail).ok_or(latest)?;
     let mut items = window.to_vec();
-    undo(&records[latest], latest as u32, first, &mut items);
-    for (number, record) in records[..latest].iter().enumerate().rev() {
-        // What a later fold brings back is as it was: only around the window itself can something have changed.
-        let start = find(record, &items, Tail::Same).ok_or(number)?;
-        undo(record, number as u32, start, &mut items);
+    undo(&records[latest], &prints[latest], latest as u32, first, &mut items);
+    for number in (0..latest).rev() {
+        let (record, prints) = (&records[number], &prints[number]);
+        let start = Tail::LEVELS.iter().find_map(|&tail| find(record, prints, &items, tail)).ok_or(number)?;
+        undo(record, prints, number as u32, start, &mut items);
     }
     Ok(items)
 }
 
 /// Index, counted from the front, at which the part of the window that a fold made begins.
-fn find(record: &FoldRecord, items: &[Item<'_>], tail: Tail) -> Option<usize> {
+fn find(record: &FoldRecord, prints: &Prints, items: &[Item], tail: Tail) -> Option<usize> {
     let at = |index: usize| items.len().checked_sub(index + 1).map(|i| items[i].1);
-    let span = |kept: &[u32]| -> Vec<&str> {
-        kept.iter().map(|&i| record.span[(i - record.prefix_end) as usize].as_str()).collect()
+    let body = |start: usize| prints.body.iter().enumerate().all(|(i, print)| at(start + i) == Some(*print));
+    let behind = |start: usize| {
+        let from = start + prints.body.len();
+        match tail {
+            Tail::Any => true,
+            Tail::First => prints.first.is_none() || at(from) == prints.first,
+            Tail::Exact if from + record.tail_length as usize != items.len() => false,
+            Tail::Exact | Tail::Whole => {
+                let all: Option<Vec<Fingerprint>> = (from..from + record.tail_length as usize).map(at).collect();
+                all.is_some_and(|all| Some(fingerprint::span(&all)) == prints.whole)
+            }
+        }
     };
-    let mut expected = span(&record.before);
-    expected.extend(record.digest.iter().map(String::as_str));
-    expected.extend(span(&record.after));
-    if tail == Tail::Same {
-        expected.extend(record.tail.as_deref());
-    }
-    let matches = |start: usize| expected.iter().enumerate().all(|(i, print)| at(start + i) == Some(print));
+    let matches = |start: usize| body(start) && behind(start);
     let usual = record.prefix_end as usize;
     if matches(usual) {
         return Some(usual);
@@ -258,27 +304,24 @@ fn find(record: &FoldRecord, items: &[Item<'_>], tail: Tail) -> Option<usize> {
     (0..items.len()).find(|&start| matches(start))
 }
 
-fn undo<'r>(record: &'r FoldRecord, number: u32, start: usize, items: &mut Vec<Item<'r>>) {
+fn undo(record: &FoldRecord, prints: &Prints, number: u32, start: usize, items: &mut Vec<Item>) {
     let mut prefix = items.split_off(items.len() - start);
     let mut take = |count: usize| {
         let mut taken = items.split_off(items.len() - count);
         taken.reverse();
-        taken
+        taken.into_iter()
     };
-    let before = take(record.before.len());
+    let mut before = take(record.before.len());
     take(record.digest.len());
-    let after = take(record.after.len());
-    let mut before = before.into_iter().peekable();
-    let mut after = after.into_iter().peekable();
+    let mut after = take(record.after.len());
     let mut folded = 0;
-    let mut span: Vec<(Origin, &str)> = Vec::with_capacity(record.span.len());
-    for index in record.prefix_end..record.kept_from {
+    let mut span: Vec<Item> = Vec::with_capacity(prints.span.len());
+    for (index, &print) in (record.prefix_end..record.kept_from).zip(&prints.span) {
         if record.before.binary_search(&index).is_ok() {
             span.extend(before.next());
         } else if record.after.binary_search(&index).is_ok() {
             span.extend(after.next());
         } else {
-            let print = record.span[(index - record.prefix_end) as usize].as_str();
             span.push((Origin::Fold { fold: number, index: folded }, print));
             folded += 1;
         }

@@ -19,7 +19,10 @@ export interface SummarizeOptions<M extends object = object> extends ReadOptions
 export declare function summarizeRequest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: SummarizeOptions<M>): SummarizeRequest;
 /** Options of {@link deterministicDigest}. */
 export interface DigestOptions<M extends object = object> extends ReadOptions<M> {
-    /** UTF-8 bytes at most. Default 6 000; less for a short span. */
+    /**
+     * UTF-8 bytes at most, and a third of what folds at most. Default 6 000. From about 1 200 on this is kept exactly; below that
+     * the six headings and their first lines take what they need.
+     */
     maxBytes?: number | undefined;
 }
 /**

@@ -1361,7 +1361,7 @@ function isCyclic(start) {
   return false;
 }
 function isBinaryObject(value) {
-  const tag = Object.prototype.toString.call(value);
+  const tag = tagOf(value);
   return tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]" || tag === "[object Blob]" || tag === "[object File]";
 }
 function replacer(hash) {
@@ -1392,6 +1392,13 @@ function isArray(value) {
     return Array.isArray(value);
   } catch {
     return false;
+  }
+}
+function tagOf(value) {
+  try {
+    return Object.prototype.toString.call(value);
+  } catch {
+    return "";
   }
 }
 
@@ -1545,6 +1552,7 @@ function isCompactedSummary(message) {
   const content = property(message, "content");
   return property(message, "role") === "user" && typeof content === "string" && content.startsWith(FRAME);
 }
+var MAX_HOLES = 1e5;
 function foldedOf(conversation) {
   return listed(property(conversation, "folded")).filter((span) => typeof span === "object" && span !== null);
 }
@@ -1552,9 +1560,15 @@ function listed(value) {
   const out = [];
   try {
     if (!Array.isArray(value)) return out;
-    for (let i = 0; i < value.length; i++) {
-      if (value[i] === void 0 && !(i in value)) break;
-      out.push(value[i]);
+    let holes = 0;
+    for (let i = 0; i < value.length && holes < MAX_HOLES; i++) {
+      const element = value[i];
+      if (element === void 0 && !(i in value)) {
+        holes++;
+        continue;
+      }
+      holes = 0;
+      out.push(element);
     }
   } catch {
   }
@@ -1692,7 +1706,7 @@ function numeric(value) {
   return Number.isNaN(number) ? false : number;
 }
 function toNumber(value) {
-  if (typeof value === "object" && value !== null) return Object.prototype.toString.call(value) === "[object Date]" ? dateTime(value) : NaN;
+  if (typeof value === "object" && value !== null) return tagOf(value) === "[object Date]" ? dateTime(value) : NaN;
   return typeof value === "symbol" || typeof value === "function" ? NaN : Number(value);
 }
 function dateTime(value) {
@@ -2254,7 +2268,7 @@ function sealOf(text, key) {
 function keyBytes(key) {
   if (key === void 0 || key === null) return void 0;
   if (typeof key === "string" && key !== "") return encode(key);
-  if (key instanceof Uint8Array && key.byteLength > 0) return key.slice();
+  if (ArrayBuffer.isView(key) && key.byteLength > 0) return new Uint8Array(key.buffer, key.byteOffset, key.byteLength).slice();
   throw new PlicaError("bad-argument", "key must be a string or bytes, and not empty");
 }
 

@@ -111,6 +111,9 @@ export function isCompactedSummary(message: { role?: unknown; content?: unknown 
   return property(message, "role") === "user" && typeof content === "string" && content.startsWith(FRAME);
 }
 
+/** So many holes in a row end a sparse array, which may be billions long. */
+const MAX_HOLES = 100_000;
+
 function foldedOf<S>(conversation: FoldedConversation<S> | null | undefined): S[] {
   return listed(property(conversation, "folded")).filter((span) => typeof span === "object" && span !== null) as S[];
 }
@@ -120,10 +123,15 @@ function listed(value: unknown): unknown[] {
   const out: unknown[] = [];
   try {
     if (!Array.isArray(value)) return out;
-    for (let i = 0; i < value.length; i++) {
-      // A hole ends a sparse array, which may be billions long.
-      if (value[i] === undefined && !(i in value)) break;
-      out.push(value[i]);
+    let holes = 0;
+    for (let i = 0; i < value.length && holes < MAX_HOLES; i++) {
+      const element: unknown = value[i];
+      if (element === undefined && !(i in value)) {
+        holes++;
+        continue;
+      }
+      holes = 0;
+      out.push(element);
     }
   } catch {
     // What was read stands.

@@ -108,7 +108,7 @@ function isCyclic(start: object): boolean {
 
 /** Binary data that is no view: a buffer, or a file of the platform. @internal */
 export function isBinaryObject(value: object): boolean {
-  const tag = Object.prototype.toString.call(value);
+  const tag = tagOf(value);
   return tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]" || tag === "[object Blob]" || tag === "[object File]";
 }
 
@@ -149,5 +149,14 @@ export function isArray(value: unknown): value is unknown[] {
     return Array.isArray(value);
   } catch {
     return false;
+  }
+}
+
+/** `[object Date]` and the like; of a proxy that throws nothing. @internal */
+export function tagOf(value: unknown): string {
+  try {
+    return Object.prototype.toString.call(value);
+  } catch {
+    return "";
   }
 }

@@ -310,6 +310,6 @@ function sealOf(text: string, key: Uint8Array | undefined): string {
 function keyBytes(key: unknown): Uint8Array | undefined {
   if (key === undefined || key === null) return undefined;
   if (typeof key === "string" && key !== "") return encode(key);
-  if (key instanceof Uint8Array && key.byteLength > 0) return key.slice();
+  if (ArrayBuffer.isView(key) && key.byteLength > 0) return new Uint8Array(key.buffer, key.byteOffset, key.byteLength).slice();
   throw new PlicaError("bad-argument", "key must be a string or bytes, and not empty");
 }

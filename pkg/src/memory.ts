@@ -3,6 +3,7 @@
 import { PlicaError, describe } from "./errors.js";
 import { PINNED_KIND_NAMES } from "./generated/constants.js";
 import type { BudgetedFacts, HealthReport } from "./generated/core.js";
+import { tagOf } from "./json.js";
 import { fields } from "./options.js";
 import { elements, valueText, withLines } from "./stage.js";
 
@@ -206,7 +207,7 @@ function numeric(value: unknown): number | false | null {
 
 /** As JavaScript converts, but for objects: their own conversions may throw, or never end. A date has its time. */
 function toNumber(value: unknown): number {
-  if (typeof value === "object" && value !== null) return Object.prototype.toString.call(value) === "[object Date]" ? dateTime(value) : NaN;
+  if (typeof value === "object" && value !== null) return tagOf(value) === "[object Date]" ? dateTime(value) : NaN;
   return typeof value === "symbol" || typeof value === "function" ? NaN : Number(value);
 }
 

@@ -166,6 +166,14 @@ export type FoldRecord = {
      * Fingerprint of the first message of the tail, if there was one.
      */
     tail: string | null;
+    /**
+     * Number of messages in the tail.
+     */
+    tailLength: number;
+    /**
+     * Fingerprint of the tail as one span.
+     */
+    tailSpan: string;
 };
 /**
  * What a fold of a file did.
