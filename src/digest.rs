@@ -93,7 +93,11 @@ fn defuse(text: &str) -> String {
 }
 
 fn is_frame_tag(after_bracket: &str) -> bool {
-    let skip = |text: &'_ str| text.len() - text.trim_start().len();
+    // White space, and characters that show as nothing.
+    let unseen = |c: char| {
+        c.is_whitespace() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+    };
+    let skip = |text: &'_ str| text.len() - text.trim_start_matches(unseen).len();
     let mut name = &after_bracket[skip(after_bracket)..];
     name = name.strip_prefix('/').unwrap_or(name);
     name = &name[skip(name)..];

@@ -44,6 +44,8 @@ pub enum ErrorCode {
     BadLedger,
     /// The contents of a ledger were changed since it was written.
     LedgerAltered,
+    /// A message that the ledger holds was changed in place since it was recorded.
+    MessageChanged,
     /// The ledger is sealed with a key and the key given is missing or another.
     LedgerKey,
     /// The messages hold no digest of any fold in the ledger, or not at its place.
@@ -80,6 +82,7 @@ impl ErrorCode {
             ErrorCode::BadSession => "bad-session",
             ErrorCode::BadLedger => "bad-ledger",
             ErrorCode::LedgerAltered => "ledger-altered",
+            ErrorCode::MessageChanged => "message-changed",
             ErrorCode::LedgerKey => "ledger-key",
             ErrorCode::DigestMissing => "digest-missing",
             ErrorCode::OriginalsMissing => "originals-missing",

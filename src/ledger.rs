@@ -11,7 +11,7 @@ use crate::outline::Outline;
 use crate::pairing::Pairing;
 use crate::window::{slots, Slot, Span};
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// One fold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -184,7 +184,7 @@ pub enum Origin {
 /// stands there must have the fingerprints of the digest, of the kept messages around it and of the
 /// tail behind it. So two folds with the same summary are told apart by where they stand. A window
 /// from before the latest folds is fine: the latest fold from which everything fits is taken. Only when
-/// none fits so, a tail that was changed since is forgiven.
+/// none fits so, another place is searched, and at last a tail that was changed since is forgiven.
 ///
 /// # Errors
 /// [`ErrorCode::DigestMissing`] when there is no fold from which all earlier ones can be undone.
@@ -193,30 +193,43 @@ pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Orig
     // Kept back to front, so that undoing a fold near the start moves only what is near the start.
     let items: Vec<Item> =
         window.iter().enumerate().map(|(i, &print)| (Origin::Window(i as u32), print)).rev().collect();
-    let present: HashSet<Fingerprint> = window.iter().copied().collect();
-    let mut deepest = None;
-    for tail in Tail::LEVELS {
-        for latest in (0..records.len()).rev() {
-            // A fold whose digest is nowhere costs no search.
-            if !prints[latest].digest.iter().all(|print| present.contains(print)) {
-                continue;
-            }
-            match undo_from(records, &prints, latest, &items, tail) {
-                Ok(items) => return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect()),
-                Err(fold) => deepest = deepest.or((fold != latest).then_some(fold)),
-            }
-        }
-    }
     if records.is_empty() {
         return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect());
     }
-    let what = match deepest {
+    let mut places: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
+    window.iter().enumerate().for_each(|(place, &print)| places.entry(print).or_default().push(place));
+    let mut deepest = None;
+    let mut tries = 0;
+    for search in SEARCHES {
+        for latest in (0..records.len()).rev() {
+            // A fold whose digest is nowhere costs no search.
+            let Some(at) = prints[latest].digest.first().and_then(|print| places.get(print)) else { continue };
+            let starts = at.iter().filter_map(|place| place.checked_sub(records[latest].before.len()));
+            let Some(start) = find(&records[latest], &prints[latest], &items, search, starts) else { continue };
+            tries += 1;
+            match undo_from(records, &prints, latest, start, &items) {
+                Ok(items) => return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect()),
+                Err(fold) => deepest = deepest.or(Some(fold)),
+            }
+            if tries == MOST_TRIES {
+                return Err(missing(deepest));
+            }
+        }
+    }
+    Err(missing(deepest))
+}
+
+/// More folds than this that all seem to be the latest are no window of this ledger; each try costs as much as an unfold.
+const MOST_TRIES: usize = 64;
+
+fn missing(fold: Option<usize>) -> Error {
+    let what = match fold {
         Some(fold) => format!("fold {fold} of the ledger is not in the messages that the folds after it bring back"),
         None => {
             "the messages hold none of the digests that the ledger knows, or what stands around them was changed".into()
         }
     };
-    Err(Error::new(ErrorCode::DigestMissing, what))
+    Error::new(ErrorCode::DigestMissing, what)
 }
 
 type Item = (Origin, Fingerprint);
@@ -224,16 +237,21 @@ type Item = (Origin, Fingerprint);
 /// How much of the tail behind a digest must be as it was.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tail {
-    /// And nothing behind it: the window right after the fold.
-    Exact,
     Whole,
     First,
     Any,
 }
 
-impl Tail {
-    const LEVELS: [Tail; 4] = [Tail::Exact, Tail::Whole, Tail::First, Tail::Any];
-}
+/// Where to look for what a fold left, from what proves most to what proves least: at the place where it was made (or
+/// anywhere), with as much of its tail.
+const SEARCHES: [(Tail, bool); 6] = [
+    (Tail::Whole, true),
+    (Tail::First, true),
+    (Tail::Whole, false),
+    (Tail::First, false),
+    (Tail::Any, true),
+    (Tail::Any, false),
+];
 
 /// The fingerprints of a record, in the order in which they stand in a window.
 struct Prints {
@@ -261,27 +279,34 @@ impl Prints {
     }
 }
 
-/// Undoes fold `latest` and all before it; the error is the fold that was not found.
+/// Undoes fold `latest`, found at `start`, and all before it; the error is the fold that was not found.
 fn undo_from(
     records: &[FoldRecord],
     prints: &[Prints],
     latest: usize,
+    start: usize,
     window: &[Item],
-    tail: Tail,
 ) -> std::result::Result<Vec<Item>, usize> {
-    let first = find(&records[latest], &prints[latest], window, tail).ok_or(latest)?;
     let mut items = window.to_vec();
-    undo(&records[latest], &prints[latest], latest as u32, first, &mut items);
+    undo(&records[latest], &prints[latest], latest as u32, start, &mut items);
     for number in (0..latest).rev() {
         let (record, prints) = (&records[number], &prints[number]);
-        let start = Tail::LEVELS.iter().find_map(|&tail| find(record, prints, &items, tail)).ok_or(number)?;
-        undo(record, prints, number as u32, start, &mut items);
+        let everywhere = 0..items.len();
+        let found = SEARCHES.iter().find_map(|&search| find(record, prints, &items, search, everywhere.clone()));
+        undo(record, prints, number as u32, found.ok_or(number)?, &mut items);
     }
     Ok(items)
 }
 
-/// Index, counted from the front, at which the part of the window that a fold made begins.
-fn find(record: &FoldRecord, prints: &Prints, items: &[Item], tail: Tail) -> Option<usize> {
+/// Index, counted from the front, at which the part of the window that a fold made begins. `starts` are the places to try
+/// when it need not be the usual one.
+fn find(
+    record: &FoldRecord,
+    prints: &Prints,
+    items: &[Item],
+    (tail, usual_place): (Tail, bool),
+    mut starts: impl Iterator<Item = usize>,
+) -> Option<usize> {
     let at = |index: usize| items.len().checked_sub(index + 1).map(|i| items[i].1);
     let body = |start: usize| prints.body.iter().enumerate().all(|(i, print)| at(start + i) == Some(*print));
     let behind = |start: usize| {
@@ -289,19 +314,20 @@ fn find(record: &FoldRecord, prints: &Prints, items: &[Item], tail: Tail) -> Opt
         match tail {
             Tail::Any => true,
             Tail::First => prints.first.is_none() || at(from) == prints.first,
-            Tail::Exact if from + record.tail_length as usize != items.len() => false,
-            Tail::Exact | Tail::Whole => {
-                let all: Option<Vec<Fingerprint>> = (from..from + record.tail_length as usize).map(at).collect();
-                all.is_some_and(|all| Some(fingerprint::span(&all)) == prints.whole)
+            Tail::Whole => {
+                let length = record.tail_length as usize;
+                // The cheap look first: hashing every tail of a long chain is not.
+                let fits = from + length <= items.len() && (prints.first.is_none() || at(from) == prints.first);
+                let all = || (from..from + length).filter_map(at).collect::<Vec<Fingerprint>>();
+                fits && Some(fingerprint::span(&all())) == prints.whole
             }
         }
     };
     let matches = |start: usize| body(start) && behind(start);
-    let usual = record.prefix_end as usize;
-    if matches(usual) {
-        return Some(usual);
+    if usual_place {
+        return Some(record.prefix_end as usize).filter(|&start| matches(start));
     }
-    (0..items.len()).find(|&start| matches(start))
+    starts.find(|&start| matches(start))
 }
 
 fn undo(record: &FoldRecord, prints: &Prints, number: u32, start: usize, items: &mut Vec<Item>) {

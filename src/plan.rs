@@ -7,6 +7,7 @@ use crate::message::{Provenance, Role};
 use crate::outline::{Outline, Shape};
 use crate::pairing::Pairing;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// What the caller asks of a plan.
 #[derive(Debug, Clone, Deserialize)]
@@ -85,7 +86,8 @@ pub enum KeptReason {
     Task,
     /// The user's latest request, kept because `anchorRequest` asks for it.
     Request,
-    /// It belongs to the unit of a message that stays: a call and its results are never parted.
+    /// It belongs to the unit of a message that stays: a call and its results are never parted, and the user message behind
+    /// an assistant message keeps it apart from the next one.
     Unit,
 }
 
@@ -276,16 +278,22 @@ fn allowed_cuts(
         let waits = !pairing.pending.is_empty() && !after_prefix(&without).is_empty();
         return Err(if waits { NoneReason::PendingCall } else { NoneReason::NoLegalCut });
     }
-    let limits = [unanswered_request(outline), turn_start(outline, options.keep_turns)];
-    Ok(limits.into_iter().flatten().fold(legal, |legal, limit| {
-        // A limit that leaves no cut would turn every later call into a refusal: it gives way.
-        let within: Vec<usize> = legal.iter().copied().filter(|&cut| cut <= limit).collect();
-        if within.is_empty() {
-            legal
-        } else {
-            within
-        }
-    }))
+    // What the user waits for stays together, unless that would turn every later call into a refusal.
+    let waiting: Vec<usize> = match unanswered_request(outline) {
+        Some(limit) => legal.iter().copied().filter(|&cut| cut <= limit).collect(),
+        None => Vec::new(),
+    };
+    let allowed = if waiting.is_empty() { legal } else { waiting };
+    if options.keep_turns == 0 {
+        return Ok(allowed);
+    }
+    // The caller's own wish does not give way: with fewer turns than asked for, all of them stay.
+    let limit = turn_start(outline, options.keep_turns).ok_or(NoneReason::NothingToFold)?;
+    let kept: Vec<usize> = allowed.into_iter().filter(|&cut| cut <= limit).collect();
+    if kept.is_empty() {
+        return Err(NoneReason::NothingToFold);
+    }
+    Ok(kept)
 }
 
 /// First of the user's messages after the last assistant message.
@@ -331,7 +339,7 @@ struct Kept {
 }
 
 impl Kept {
-    fn of(outline: &Outline, pairing: &Pairing, span: std::ops::Range<usize>, options: &PlanOptions) -> Kept {
+    fn of(outline: &Outline, pairing: &Pairing, span: Range<usize>, options: &PlanOptions) -> Kept {
         let why = span.clone().map(|index| own_reason(&outline.shapes[index], options)).collect();
         let mut kept = Kept { first: span.start, why, indices: Vec::new(), reasons: Vec::new() };
         let requests = |shape: &Shape| shape.is_request();
@@ -345,7 +353,8 @@ impl Kept {
         for &index in &options.pinned {
             kept.keep(Some(index as usize), &span, KeptReason::Pinned);
         }
-        kept.close_units(pairing, &span);
+        kept.close_units(outline, pairing, &span);
+        kept.separate(outline, pairing, &span);
         kept.indices = span.clone().filter(|&index| kept.has(index)).map(|index| index as u32).collect();
         kept.reasons = kept.why.iter().flatten().copied().collect();
         kept
@@ -355,15 +364,40 @@ impl Kept {
         self.why[index - self.first].is_some()
     }
 
-    fn keep(&mut self, index: Option<usize>, span: &std::ops::Range<usize>, reason: KeptReason) {
+    fn keep(&mut self, index: Option<usize>, span: &Range<usize>, reason: KeptReason) {
         if let Some(index) = index.filter(|index| span.contains(index)) {
             self.why[index - self.first].get_or_insert(reason);
         }
     }
 
+    /// Keeps two assistant messages apart that folding would bring together, where that would break them: providers read
+    /// neighbours as one turn, in which signed reasoning must come first and a call without result is none of the next one's.
+    /// The user message that stood behind the first one stays with it.
+    fn separate(&mut self, outline: &Outline, pairing: &Pairing, span: &Range<usize>) {
+        let shapes = &outline.shapes;
+        let assistant = |index: usize| shapes[index].role == Role::Assistant;
+        let plain =
+            |shape: &Shape| shape.role == Role::User && !shape.has_results && shape.provenance != Provenance::Summary;
+        // User and system text on its own stands before the digest, and so between nothing.
+        let before = |shape: &Shape| shape.role == Role::System || plain(shape);
+        let mut unanswered = vec![false; outline.len()];
+        pairing.abandoned.iter().for_each(|call| unanswered[call.message as usize] = true);
+        let stays: Vec<usize> = span.clone().filter(|&index| self.has(index) && !before(&shapes[index])).collect();
+        let followers = stays.iter().copied().skip(1).chain([span.end]);
+        for (first, next) in stays.iter().copied().zip(followers) {
+            let meet = next < outline.len() && assistant(first) && assistant(next) && !(first..next).all(assistant);
+            if meet && (shapes[next].signed > 0 || shapes[first].only_reasoning || unanswered[first]) {
+                // One that is kept already may stand before the digest.
+                let between = (first + 1..next).find(|&index| plain(&shapes[index]) && !self.has(index));
+                self.keep(between, span, KeptReason::Unit);
+            }
+        }
+    }
+
     /// Whatever is paired with a message that stays (kept, or in the prefix) stays as well.
-    fn close_units(&mut self, pairing: &Pairing, span: &std::ops::Range<usize>) {
+    fn close_units(&mut self, outline: &Outline, pairing: &Pairing, span: &Range<usize>) {
         let touches_prefix = |pair: &crate::pairing::Pair| (pair.call as usize) < span.start;
+        let reasoning = reasoning_links(outline, span);
         if self.why.iter().all(Option::is_none) && !pairing.pairs.iter().any(touches_prefix) {
             return;
         }
@@ -378,6 +412,10 @@ impl Kept {
                 partners[result - span.start].push((call - span.start) as u32);
             }
         }
+        for (reason, led_to) in reasoning {
+            partners[reason].push(led_to as u32);
+            partners[led_to].push(reason as u32);
+        }
         while let Some(index) = open.pop() {
             self.why[index].get_or_insert(KeptReason::Unit);
             for partner in std::mem::take(&mut partners[index]) {
@@ -385,6 +423,35 @@ impl Kept {
             }
         }
     }
+}
+
+/// Pairs of messages of the span that reasoning ties together, relative to its start: reasoning written as a message of its
+/// own and the message after it; in a tool loop with signed reasoning, that reasoning and what the loop did without further.
+fn reasoning_links(outline: &Outline, span: &Range<usize>) -> Vec<(usize, usize)> {
+    let mut links = Vec::new();
+    let mut anchor = None;
+    for index in span.clone() {
+        let shape = &outline.shapes[index];
+        let place = index - span.start;
+        match shape.role {
+            Role::User if !shape.has_results => anchor = None,
+            Role::Assistant => {
+                let alone = place > 0 && outline.shapes[index - 1].only_reasoning;
+                if alone {
+                    links.push((place - 1, place));
+                }
+                match anchor {
+                    Some(reason) if !shape.opens_with_reasoning && !alone => links.push((reason, place)),
+                    _ => {}
+                }
+                if shape.signed > 0 {
+                    anchor = Some(place);
+                }
+            }
+            _ => {}
+        }
+    }
+    links
 }
 
 fn own_reason(shape: &Shape, options: &PlanOptions) -> Option<KeptReason> {

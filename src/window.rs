@@ -1,5 +1,6 @@
 //! From a plan to the window: which messages stand where, what that costs, and why each is there.
 
+use crate::cuts;
 use crate::error::{Error, ErrorCode, Result};
 use crate::message::{Provenance, Role};
 use crate::outline::Outline;
@@ -107,6 +108,12 @@ impl Span {
                 call.message
             ));
         }
+        let cut = self.kept_from as usize;
+        if cut < outline.len() && cuts::legal(outline, pairing, &cuts::RULES).binary_search(&cut).is_err() {
+            return illegal(format!(
+                "the tail cannot start at message {cut}: that would tear what belongs together, or open with a bare result"
+            ));
+        }
         Ok(())
     }
 
@@ -176,7 +183,10 @@ fn stands_before_digest(outline: &Outline, pairing: &Pairing, span: &Span) -> Ve
             }
         }
         let spoken = |&m: &usize| matches!(outline.shapes[span.kept[m] as usize].role, Role::User | Role::System);
-        let first = unit.iter().all(spoken) || unit.iter().any(|&m| on_prefix[m]);
+        // Kept as part of a unit without being paired: it keeps two assistant messages apart, and stands between them.
+        let separates = |&m: &usize| span.kept_reasons.get(m) == Some(&KeptReason::Unit);
+        let spoken_unit = unit.iter().all(spoken) && !unit.iter().any(separates);
+        let first = spoken_unit || unit.iter().any(|&m| on_prefix[m]);
         unit.iter().for_each(|&m| before[m] = Some(first));
     }
     before.into_iter().map(|b| b == Some(true)).collect()
@@ -273,7 +283,7 @@ fn kept_reason(shape: &crate::outline::Shape, reason: Option<KeptReason>) -> &'s
         (Some(KeptReason::System), _) => "keepSystem keeps system text from the middle",
         (Some(KeptReason::Task), _) => "anchorTask keeps the user's first request",
         (Some(KeptReason::Request), _) => "anchorRequest keeps the user's latest request",
-        (Some(KeptReason::Unit), _) => "it belongs to a call or result that stays",
+        (Some(KeptReason::Unit), _) => "it belongs to something that stays",
         (Some(KeptReason::Pinned) | None, _) => "pinned",
     }
 }

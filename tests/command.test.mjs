@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -230,4 +232,49 @@ test("--help and --version", () => {
   assert.match(plica(["--help"]).stdout, /plica unfold FILE/);
   assert.match(plica(["fold", "--help"]).stdout, /--summarizer/);
   assert.equal(plica(["--version"]).stdout.trim(), JSON.parse(readFileSync(join(ROOT, "pkg/package.json"), "utf8")).version);
+});
+
+test("a folded file folds again with the ledger beside it, in place, and nothing is lost", () => {
+  const source = example("again.jsonl");
+  assert.equal(plica(["fold", source, "--budget", "20k"]).status, 0);
+  const again = plica(["fold", "again.folded.json", "--budget", "5k", "--json"]);
+  assert.equal(again.status, 0, again.stderr);
+  assert.match(again.stderr, /going on with the ledger/);
+  assert.equal(JSON.parse(again.stdout).folds, 3);
+  const back = plica(["unfold", "again.folded.json"], { encoding: "buffer" });
+  assert.ok(back.stdout.equals(readFileSync(source)));
+});
+
+test("a reader that closes the pipe early is no failure", (t) => {
+  if (process.platform === "win32") return t.skip("needs a shell");
+  for (const args of [`inspect "${EXAMPLE}" --json`, "--help"]) {
+    const { stdout, stderr } = spawnSync("bash", ["-c", `"${process.execPath}" "${PLICA}" ${args} | true; echo "\${PIPESTATUS[0]}"`], { encoding: "utf8" });
+    assert.equal(stdout.trim(), "0", stderr);
+    assert.equal(stderr, "");
+  }
+});
+
+test("targets are looked at before anything is written: folders, one file under two names, links, rights", () => {
+  const source = example("targets.jsonl");
+  mkdirSync(join(folder, "isdir"));
+  const dir = plica(["fold", source, "--budget", "20k", "--out", "isdir"]);
+  assert.equal(dir.status, 5);
+  assert.ok(!existsSync(join(folder, "isdir.ledger.json")));
+  assert.equal(plica(["fold", source, "--budget", "20k", "--out", "z.json", "--ledger-out", "./z.json"]).status, 2);
+  const secret = write("secret.json", "old");
+  chmodSync(secret, 0o600);
+  symlinkSync(secret, join(folder, "link.json"));
+  assert.equal(plica(["fold", source, "--budget", "20k", "--out", "link.json", "--ledger-out", "l.json", "--force"]).status, 0);
+  assert.ok(lstatSync(join(folder, "link.json")).isSymbolicLink());
+  assert.equal(statSync(secret).mode & 0o777, 0o600);
+  assert.match(readFileSync(secret, "utf8"), /compaction-summary/);
+});
+
+test("a program left in the background does not hold the summary up", () => {
+  const source = example("background.jsonl");
+  const start = Date.now();
+  const { status, stdout } = plica(["fold", source, "--budget", "20k", "--json", "--summarizer", "echo GOAL: grow; sleep 20 2>/dev/null &"]);
+  assert.equal(status, 0);
+  assert.equal(JSON.parse(stdout).outcome, "summarized");
+  assert.ok(Date.now() - start < 15_000);
 });

@@ -342,13 +342,14 @@ forEachEntry((entry, plica) => {
 
   test(`${entry}: the deterministic digest is the same each time and fits`, () => {
     const messages = Array.from({ length: 80 }, (_, i) => [C.u(`Please fix the parser in src/file${i}.rs, number ${i}. 庭🌱`), C.c(`t${i}`), C.r(`t${i}`), C.a(`I decided to use approach ${i} because of reason ${i}.`)]).flat();
-    for (const maxBytes of [undefined, 300, 1000, 6000, 50_000]) {
+    for (const maxBytes of [undefined, 300, 1200, 6000, 50_000]) {
       const p = plan(messages, { tailBudget: 200 });
       const text = deterministicDigest(messages, p, { maxBytes });
       assert.equal(text, deterministicDigest(structuredClone(messages), { ...p }, { maxBytes }));
-      assert.ok(bytes(text) <= (maxBytes ?? 6000), `${bytes(text)} of ${maxBytes}`);
+      // Below 1 200 bytes the headings and their first lines take what they need.
+      assert.ok(bytes(text) <= Math.max(maxBytes ?? 6000, 1200), `${bytes(text)} of ${maxBytes}`);
       assert.ok(wellFormed(text) && !text.includes('\ufffd'));
-      if ((maxBytes ?? 6000) >= 1000) for (const heading of ['GOAL', 'STATE', 'DECISIONS', 'CONSTRAINTS', 'FILES', 'NEXT']) assert.match(text, new RegExp(`^${heading}:`, 'm'));
+      for (const heading of ['GOAL', 'STATE', 'DECISIONS', 'CONSTRAINTS', 'FILES', 'NEXT']) assert.match(text, new RegExp(`^${heading}:`, 'm'));
       assert.ok(digestMessage(text, { format: 'openai-chat' }).content.length > 20);
     }
   });

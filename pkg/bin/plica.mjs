@@ -9,6 +9,11 @@ import { unfold } from "./command/unfold.mjs";
 
 const COMMANDS = { fold, unfold, inspect };
 
+// A reader that has seen enough (head, less) closes the pipe: that is no failure of ours.
+process.stdout.on("error", (error) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2));
 
 /** @param {string[]} args @returns {Promise<number>} exit code */

@@ -34,25 +34,15 @@ export interface DigestOptions<M extends object = object> extends ReadOptions<M>
  * fold(messages, p, digestMessage(deterministicDigest(messages, p), { format: p.format }))
  */
 export declare function deterministicDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: DigestOptions<M>): string;
-/** Messages that plica writes itself, by format. */
-export interface DigestMessages {
-    /** A content string. */
-    "anthropic": {
-        role: "user";
-        content: string;
-    };
-    /** A content string. */
-    "openai-chat": {
-        role: "user";
-        content: string;
-    };
-    /** A typed mark. */
-    "hotl": {
-        type: "user";
-        text: string;
-        synthetic: "compaction_summary";
-    };
-}
+/** The messages that plica writes itself: a typed item for `hotl`, a user message with text for the others. */
+export type DigestMessage<F extends Format = Format> = F extends "hotl" ? {
+    type: "user";
+    text: string;
+    synthetic: "compaction_summary";
+} : {
+    role: "user";
+    content: string;
+};
 /**
  * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused.
  *
@@ -62,7 +52,7 @@ export interface DigestMessages {
  */
 export declare function digestMessage<F extends Format>(summary: string, options: {
     format: F;
-}): DigestMessages[F];
+}): DigestMessage<F>;
 /**
  * The digest for when every attempt at a summary failed: marked as degraded, and honest about what is missing.
  *
@@ -70,7 +60,7 @@ export declare function digestMessage<F extends Format>(summary: string, options
  * @example
  * fold(messages, p, floorDigest(messages, p))
  */
-export declare function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): DigestMessages[Format];
+export declare function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): DigestMessage;
 /**
  * The format in which to write a digest for these messages.
  *

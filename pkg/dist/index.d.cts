@@ -10,7 +10,7 @@ export type { FormatOptions } from "./identity.cjs";
 export { detectFormat, estimate, explain, fold, measure, plan } from "./planning.cjs";
 export type { Estimate, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.cjs";
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.cjs";
-export type { DigestMessages, DigestOptions, SummarizeOptions } from "./digests.cjs";
+export type { DigestMessage, DigestOptions, SummarizeOptions } from "./digests.cjs";
 export { Ledger } from "./ledger.cjs";
 export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.cjs";

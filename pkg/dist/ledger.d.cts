@@ -79,6 +79,8 @@ export interface LedgerJson {
 export declare class Ledger<M extends object = object> {
     private readonly all;
     private readonly byDigest;
+    private readonly ids;
+    private nextId;
     private readonly key;
     constructor(options?: LedgerOptions);
     /** The folds, the oldest first. */
@@ -113,7 +115,8 @@ export declare class Ledger<M extends object = object> {
      * The ledger as plain JSON, sealed. `JSON.stringify(ledger)` calls it. Binary, dates and big integers in originals are
      * written in a form that {@link Ledger.from} reads back.
      *
-     * @throws PlicaError `bad-message` when an original has no JSON form.
+     * @throws PlicaError `message-changed` when an original was changed in place since it was recorded (what would be written could
+     * not be read again); `bad-message` when an original has no JSON form.
      */
     toJSON(): LedgerJson;
     /**

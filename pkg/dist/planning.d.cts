@@ -103,10 +103,11 @@ export declare function explain<M extends object>(messages: readonly M[], plan: 
  * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
  * messages appended since the plan are part of the tail.
  *
- * @param digest the message of {@link digestMessage}, or several.
+ * @param digest the message of {@link digestMessage}, or several. It is a message of the same format, so the window has the type
+ * of your messages and can be folded again.
  * @throws PlicaError `illegal-cut` when the plan would tear a call from its result, `nothing-to-fold`, `bad-plan`,
  * `plan-mismatch`, and those of {@link plan}.
  * @example
  * const window = fold(messages, p, digestMessage("GOAL: …", { format: p.format }));
  */
-export declare function fold<M extends object, D extends object = M>(messages: readonly M[], plan: Plan | PlanLike, digest: D | readonly D[], options?: ReadOptions<M>): (M | D)[];
+export declare function fold<M extends object>(messages: readonly M[], plan: Plan | PlanLike, digest: object | readonly object[], options?: ReadOptions<M>): M[];

@@ -1545,6 +1545,7 @@ function summaryFingerprint(content) {
 }
 function spanFingerprint(messages) {
   const texts = elements(messages, "messages").map((message, index2) => {
+    if (typeof message !== "object" || message === null) throw new PlicaError("bad-argument", `message ${index2} is ${article(message)}, not an object`);
     try {
       const { role, content } = message;
       return `${role}:${content}`;
@@ -2089,6 +2090,8 @@ var Ledger = class _Ledger {
   constructor(options = {}) {
     this.all = [];
     this.byDigest = /* @__PURE__ */ new Map();
+    this.ids = /* @__PURE__ */ new Set();
+    this.nextId = 1;
     this.key = keyBytes(fields(options, ["key"], "options").key);
   }
   /** The folds, the oldest first. */
@@ -2144,7 +2147,11 @@ var Ledger = class _Ledger {
     const given2 = fields(options, ["originals"], "options").originals;
     if (given2 !== void 0 && given2 !== null) {
       const originals = elements(given2, "originals");
-      fingerprints(originals).forEach((print, i) => supplied.set(print, originals[i]));
+      fingerprints(originals).forEach((print, i) => {
+        const same = supplied.get(print);
+        if (same) same.push(originals[i]);
+        else supplied.set(print, [originals[i]]);
+      });
     }
     const out = [];
     for (const [fold2, index2] of this.origins(all)) {
@@ -2169,9 +2176,11 @@ var Ledger = class _Ledger {
    * The ledger as plain JSON, sealed. `JSON.stringify(ledger)` calls it. Binary, dates and big integers in originals are
    * written in a form that {@link Ledger.from} reads back.
    *
-   * @throws PlicaError `bad-message` when an original has no JSON form.
+   * @throws PlicaError `message-changed` when an original was changed in place since it was recorded (what would be written could
+   * not be read again); `bad-message` when an original has no JSON form.
    */
   toJSON() {
+    for (const fold2 of this.all) refuseChanged(fold2);
     const folds = this.all.map(({ messages, ...fold2 }) => ({ ...fold2, ...messages ? { messages: messages.map(toLedgerJson) } : {} }));
     const open = { plica: "ledger", version: VERSION, folds, ...this.key ? { keyed: true } : {} };
     const text = valueText(open, "the ledger");
@@ -2206,6 +2215,7 @@ var Ledger = class _Ledger {
   }
   add(fold2) {
     this.all.push(fold2);
+    this.ids.add(fold2.id);
     for (const print of new Set(fold2.record.digest)) {
       const known = this.byDigest.get(print);
       if (known) known.push(fold2);
@@ -2214,10 +2224,8 @@ var Ledger = class _Ledger {
     return fold2;
   }
   freeId() {
-    const taken = new Set(this.all.map((fold2) => fold2.id));
-    let number = this.all.length + 1;
-    while (taken.has(`fold-${number}`)) number++;
-    return `fold-${number}`;
+    while (this.ids.has(`fold-${this.nextId}`)) this.nextId++;
+    return `fold-${this.nextId}`;
   }
   /** For each message of the unfolded conversation its fold (undefined: the window) and index. */
   origins(messages) {
@@ -2236,7 +2244,8 @@ var Ledger = class _Ledger {
     const own = fold2.messages?.[index2];
     if (own !== void 0) return own;
     const place = foldedIndices([fold2.record])[0][index2];
-    const found = supplied.get(fold2.record.span[place]);
+    const same = supplied.get(fold2.record.span[place]);
+    const found = same !== void 0 && same.length > 1 ? same.shift() : same?.[0];
     if (found !== void 0) return found;
     throw new PlicaError("originals-missing", `the originals of ${fold2.id} are not in the ledger (${fold2.retention}); pass them as { originals }`);
   }
@@ -2252,6 +2261,14 @@ function tokenCounts(tokens) {
   const { before, after } = fields(tokens, ["before", "after"], "tokens");
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
   throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
+}
+function refuseChanged(fold2) {
+  if (fold2.messages === void 0) return;
+  const folded = foldedIndices([fold2.record])[0];
+  fingerprints(fold2.messages).forEach((print, i) => {
+    if (print === fold2.record.span[folded[i]]) return;
+    throw new PlicaError("message-changed", `message ${i} of ${fold2.id} was changed in place since it was recorded; record copies of messages that you edit`);
+  });
 }
 function restored(fold2, number, folded) {
   const { id, retention, record, messages, outcome, tokens } = fold2;

@@ -59,15 +59,10 @@ export function deterministicDigest<M extends object>(messages: readonly M[], pl
   return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
 }
 
-/** Messages that plica writes itself, by format. */
-export interface DigestMessages {
-  /** A content string. */
-  "anthropic": { role: "user"; content: string };
-  /** A content string. */
-  "openai-chat": { role: "user"; content: string };
-  /** A typed mark. */
-  "hotl": { type: "user"; text: string; synthetic: "compaction_summary" };
-}
+/** The messages that plica writes itself: a typed item for `hotl`, a user message with text for the others. */
+export type DigestMessage<F extends Format = Format> = F extends "hotl"
+  ? { type: "user"; text: string; synthetic: "compaction_summary" }
+  : { role: "user"; content: string };
 
 /**
  * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused.
@@ -76,12 +71,12 @@ export interface DigestMessages {
  * @example
  * digestMessage("GOAL: ship it", { format: "hotl" })
  */
-export function digestMessage<F extends Format>(summary: string, options: { format: F }): DigestMessages[F] {
+export function digestMessage<F extends Format>(summary: string, options: { format: F }): DigestMessage<F> {
   if (summary === null || summary === undefined) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
   if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
   const format = formatName(fields(options, ["format"], "options").format);
   if (format === undefined) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
-  return JSON.parse(call((core) => core.digestMessage(summary, format))) as DigestMessages[F];
+  return JSON.parse(call((core) => core.digestMessage(summary, format))) as DigestMessage<F>;
 }
 
 /**
@@ -91,10 +86,10 @@ export function digestMessage<F extends Format>(summary: string, options: { form
  * @example
  * fold(messages, p, floorDigest(messages, p))
  */
-export function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): DigestMessages[Format] {
+export function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): DigestMessage {
   const span = planArgument(plan);
   const text = withReading(messages, readingOptions(options, plan), (core, length, reading) => core.floorDigest(length, reading, span));
-  return JSON.parse(text) as DigestMessages[Format];
+  return JSON.parse(text) as DigestMessage;
 }
 
 /**

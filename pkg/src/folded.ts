@@ -32,7 +32,8 @@ export function summaryFingerprint(content: string): string {
  * spanFingerprint([{ role: "user", content: "a" }]) // "3d19ff3b"
  */
 export function spanFingerprint(messages: readonly { role: string; content: string }[]): string {
-  const texts = elements(messages, "messages").map((message, index) => {
+  const texts = elements<unknown>(messages, "messages").map((message, index) => {
+    if (typeof message !== "object" || message === null) throw new PlicaError("bad-argument", `message ${index} is ${article(message)}, not an object`);
     try {
       const { role, content } = message as { role: unknown; content: unknown };
       return `${role as string}:${content as string}`;

@@ -26,7 +26,7 @@ export { detectFormat, estimate, explain, fold, measure, plan } from "./planning
 export type { Estimate, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.js";
 
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.js";
-export type { DigestMessages, DigestOptions, SummarizeOptions } from "./digests.js";
+export type { DigestMessage, DigestOptions, SummarizeOptions } from "./digests.js";
 
 export { Ledger } from "./ledger.js";
 export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.js";

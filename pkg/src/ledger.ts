@@ -82,6 +82,8 @@ const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
 export class Ledger<M extends object = object> {
   private readonly all: Fold<M>[] = [];
   private readonly byDigest = new Map<string, Fold<M>[]>();
+  private readonly ids = new Set<string>();
+  private nextId = 1;
   private readonly key: Uint8Array | undefined;
 
   constructor(options: LedgerOptions = {}) {
@@ -141,11 +143,16 @@ export class Ledger<M extends object = object> {
    */
   unfold(messages: readonly M[], options: { originals?: readonly M[] | undefined } = {}): M[] {
     const all = elements<M>(messages, "messages");
-    const supplied = new Map<string, M>();
+    const supplied = new Map<string, M[]>();
     const given = fields(options, ["originals"], "options").originals;
     if (given !== undefined && given !== null) {
       const originals = elements<M>(given, "originals");
-      fingerprints(originals).forEach((print, i) => supplied.set(print, originals[i]!));
+      // Equal messages are handed out in their order: a fingerprint does not know their ids.
+      fingerprints(originals).forEach((print, i) => {
+        const same = supplied.get(print);
+        if (same) same.push(originals[i]!);
+        else supplied.set(print, [originals[i]!]);
+      });
     }
     const out: M[] = [];
     for (const [fold, index] of this.origins(all)) {
@@ -172,9 +179,11 @@ export class Ledger<M extends object = object> {
    * The ledger as plain JSON, sealed. `JSON.stringify(ledger)` calls it. Binary, dates and big integers in originals are
    * written in a form that {@link Ledger.from} reads back.
    *
-   * @throws PlicaError `bad-message` when an original has no JSON form.
+   * @throws PlicaError `message-changed` when an original was changed in place since it was recorded (what would be written could
+   * not be read again); `bad-message` when an original has no JSON form.
    */
   toJSON(): LedgerJson {
+    for (const fold of this.all) refuseChanged(fold);
     const folds = this.all.map(({ messages, ...fold }) => ({ ...fold, ...(messages ? { messages: messages.map(toLedgerJson) } : {}) }));
     const open = { plica: "ledger" as const, version: VERSION as 1, folds, ...(this.key ? { keyed: true } : {}) };
     // Through its text, so that what is handed out shares nothing with the originals.
@@ -213,6 +222,7 @@ export class Ledger<M extends object = object> {
 
   private add(fold: Fold<M>): Fold<M> {
     this.all.push(fold);
+    this.ids.add(fold.id);
     for (const print of new Set(fold.record.digest)) {
       const known = this.byDigest.get(print);
       if (known) known.push(fold);
@@ -222,10 +232,8 @@ export class Ledger<M extends object = object> {
   }
 
   private freeId(): string {
-    const taken = new Set(this.all.map((fold) => fold.id));
-    let number = this.all.length + 1;
-    while (taken.has(`fold-${number}`)) number++;
-    return `fold-${number}`;
+    while (this.ids.has(`fold-${this.nextId}`)) this.nextId++;
+    return `fold-${this.nextId}`;
   }
 
   /** For each message of the unfolded conversation its fold (undefined: the window) and index. */
@@ -242,11 +250,12 @@ export class Ledger<M extends object = object> {
     return out;
   }
 
-  private original(fold: Fold<M>, index: number, supplied: ReadonlyMap<string, M>): M {
+  private original(fold: Fold<M>, index: number, supplied: ReadonlyMap<string, M[]>): M {
     const own = fold.messages?.[index];
     if (own !== undefined) return own;
     const place = foldedIndices([fold.record])[0]![index]!;
-    const found = supplied.get(fold.record.span[place]!);
+    const same = supplied.get(fold.record.span[place]!);
+    const found = same !== undefined && same.length > 1 ? same.shift() : same?.[0];
     if (found !== undefined) return found;
     throw new PlicaError("originals-missing", `the originals of ${fold.id} are not in the ledger (${fold.retention}); pass them as { originals }`);
   }
@@ -264,6 +273,16 @@ function tokenCounts(tokens: unknown): { before: number; after: number } {
   const { before, after } = fields(tokens, ["before", "after"], "tokens");
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
   throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
+}
+
+/** The ledger holds the caller's own objects: what was changed in place since is no original any more. */
+function refuseChanged<M extends object>(fold: Fold<M>): void {
+  if (fold.messages === undefined) return;
+  const folded = foldedIndices([fold.record])[0]!;
+  fingerprints(fold.messages).forEach((print, i) => {
+    if (print === fold.record.span[folded[i]!]) return;
+    throw new PlicaError("message-changed", `message ${i} of ${fold.id} was changed in place since it was recorded; record copies of messages that you edit`);
+  });
 }
 
 function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[]): Fold<M> {

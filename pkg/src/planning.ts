@@ -134,23 +134,24 @@ export function explain<M extends object>(messages: readonly M[], plan: Plan | P
  * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
  * messages appended since the plan are part of the tail.
  *
- * @param digest the message of {@link digestMessage}, or several.
+ * @param digest the message of {@link digestMessage}, or several. It is a message of the same format, so the window has the type
+ * of your messages and can be folded again.
  * @throws PlicaError `illegal-cut` when the plan would tear a call from its result, `nothing-to-fold`, `bad-plan`,
  * `plan-mismatch`, and those of {@link plan}.
  * @example
  * const window = fold(messages, p, digestMessage("GOAL: …", { format: p.format }));
  */
-export function fold<M extends object, D extends object = M>(
+export function fold<M extends object>(
   messages: readonly M[],
   plan: Plan | PlanLike,
-  digest: D | readonly D[],
+  digest: object | readonly object[],
   options: ReadOptions<M> = {},
-): (M | D)[] {
+): M[] {
   const all = elements<M>(messages, "messages");
   const span = planArgument(plan);
-  const digests = digestMessages(digest);
+  const digests = digestMessages(digest) as M[];
   const slots = withReading(all, readingOptions(options, plan), (core, length, reading) => core.windowSlots(length, reading, span));
-  const window: (M | D)[] = [];
+  const window: M[] = [];
   for (const slot of slots) {
     if (slot >= 0) window.push(all[slot]!);
     else for (const message of digests) window.push(message);

@@ -28,10 +28,7 @@ pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>))
         let content = block.get("content");
         let error = block.get("is_error").is_some_and(Value::is_true);
         visit(Part::Result { id: Some(id), name: None, content, error, raw: block });
-        if let Some(content) = content {
-            content.items().filter_map(media).for_each(visit);
-        }
-        return;
+        return nested_media(content, MOST_NESTED, visit);
     }
     if is_call(kind) {
         let (id, name, arguments) = (block.get("id"), block.get_str("name"), block.get("input"));
@@ -51,6 +48,21 @@ pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>))
         return visit(Part::Summary(block));
     }
     visit(media(block).unwrap_or(Part::Other(block)));
+    nested_media(block.get("source").and_then(|source| source.get("content")), MOST_NESTED, visit);
+}
+
+/// Documents hold blocks, which may be documents: deeper than any API allows is text.
+const MOST_NESTED: u32 = 4;
+
+/// The media among the blocks of a result or a document, and among theirs.
+fn nested_media<'d>(content: Option<Value<'d>>, depth: u32, visit: &mut dyn FnMut(Part<'d>)) {
+    let blocks = content.filter(|_| depth > 0);
+    for block in blocks.into_iter().flat_map(Value::items) {
+        if let Some(part) = media(block) {
+            visit(part);
+            nested_media(block.get("source").and_then(|source| source.get("content")), depth - 1, visit);
+        }
+    }
 }
 
 fn is_call(kind: Option<Value<'_>>) -> bool {

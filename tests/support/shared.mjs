@@ -12,7 +12,8 @@ import { root } from './package.mjs';
 export const shared = find();
 
 function find() {
-  if (process.env.PLICA_SHARED) return process.env.PLICA_SHARED;
+  const named = process.env.PLICA_SHARED;
+  if (named) return existsSync(join(named, 'vectors')) ? named : undefined;
   for (let dir = root; ; dir = dirname(dir)) {
     if (existsSync(join(dir, 'shared/vectors'))) return join(dir, 'shared');
     if (dirname(dir) === dir) return undefined;

@@ -1,7 +1,7 @@
 // Files: read whole, written whole or not at all.
 
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { Failure } from "./failure.mjs";
 import { bytes, progress } from "./text.mjs";
 
@@ -33,45 +33,62 @@ export function beside(path, ending) {
 
 /**
  * Writes several files, all or none: each is written aside and synced first, then all are renamed in their order.
- * A file that holds something else is left alone unless `force`; it might be the only copy of somebody's originals.
+ * A file that holds something else is left alone unless `force` (it might be the only copy of somebody's originals) or it
+ * is one of the `known` ones: what this run has read and what its result contains.
  * @param {{ path: string, data: string | Uint8Array }[]} files
- * @param {boolean} force
+ * @param {{ force?: boolean, known?: Uint8Array[] }} options
  */
-export function writeAll(files, force) {
-  for (const { path, data } of files) if (!force) refuseOther(path, data);
-  /** @type {{ path: string, aside: string }[]} */
+export function writeAll(files, { force = false, known = [] } = {}) {
+  const targets = files.map(({ path, data }) => ({ ...target(path), data }));
+  for (const { path, real, data } of targets) {
+    if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) throw new Failure("output", `${path} is a folder`, "unwritable-file");
+    if (!force) refuseOther(path, real, [Buffer.from(data), ...known]);
+  }
+  /** @type {{ real: string, aside: string }[]} */
   const ready = [];
   try {
-    for (const { path, data } of files) {
-      const aside = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-      ready.push({ path, aside });
-      writeSynced(aside, data);
+    for (const { real, mode, data } of targets) {
+      const aside = join(dirname(real), `.${basename(real)}.${process.pid}.part`);
+      ready.push({ real, aside });
+      writeSynced(aside, data, mode);
     }
-    for (const { path, aside } of ready) renameSync(aside, path);
+    for (const { real, aside } of ready) renameSync(aside, real);
   } catch (error) {
     for (const { aside } of ready) rmSync(aside, { force: true });
-    const { code, message, path } = /** @type {NodeJS.ErrnoException} */ (error);
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     const why = { ENOENT: "its folder does not exist", EACCES: "this is not allowed", ENOSPC: "the disk is full", EROFS: "the disk is read-only" };
-    throw new Failure("output", `${files.map((file) => file.path).join(" and ")} cannot be written: ${why[code] ?? message}${path && !why[code] ? ` (${path})` : ""}`, "unwritable-file");
+    throw new Failure("output", `${files.map((file) => file.path).join(" and ")} cannot be written: ${why[code] ?? message}`, "unwritable-file");
   }
 }
 
-function refuseOther(path, data) {
-  if (!existsSync(path)) return;
+/** Where a path leads to (a link stays a link), and the rights of what is there. */
+function target(path) {
+  const present = statSync(path, { throwIfNoEntry: false });
+  return { path, real: present ? realpathSync(path) : path, mode: present ? present.mode & 0o777 : 0o666 };
+}
+
+/** Whether two paths are the same file, as far as can be told before both exist. @param {string} a @param {string} b */
+export function sameFile(a, b) {
+  const whole = (path) => (existsSync(path) ? realpathSync(path) : resolve(path));
+  return whole(a) === whole(b);
+}
+
+function refuseOther(path, real, allowed) {
+  if (!existsSync(real)) return;
   let present;
   try {
-    present = readFileSync(path);
+    present = readFileSync(real);
   } catch {
     throw new Failure("output", `${path} exists and cannot be read; give another name with --out`, "file-exists");
   }
-  if (!present.equals(Buffer.from(data))) {
+  if (!allowed.some((data) => present.equals(data))) {
     throw new Failure("output", `${path} exists and holds something else; give another name with --out, or --force`, "file-exists");
   }
 }
 
-function writeSynced(path, data) {
+function writeSynced(path, data, mode) {
   const all = Buffer.from(data);
-  const file = openSync(path, "w");
+  const file = openSync(path, "w", mode);
   try {
     for (let at = 0; at < all.length;) at += writeSync(file, all, at);
     fsyncSync(file);

@@ -1,9 +1,10 @@
 // plica fold: plan, digest, write.
 
+import { existsSync } from "node:fs";
 import { foldSession, summarizeSession } from "../../dist/index.js";
 import { count, readArguments, tokens } from "./args.mjs";
 import { EXIT, Failure } from "./failure.mjs";
-import { beside, readWhole, writeAll } from "./files.mjs";
+import { beside, readWhole, sameFile, writeAll } from "./files.mjs";
 import { runSummarizer } from "./summarizer.mjs";
 import { printable, problemLines, progress, table } from "./text.mjs";
 
@@ -20,6 +21,8 @@ const OPTIONS = /** @type {const} */ ({
   force: { type: "boolean" },
 });
 
+const FOLDED = ".folded.json";
+
 /** Why nothing folded, for people. */
 const REASONS = {
   "nothing-to-fold": "there is nothing to fold: all messages are prefix, tail, or must stay",
@@ -32,35 +35,47 @@ const REASONS = {
 /** @param {string[]} args @returns {Promise<number>} */
 export async function fold(args) {
   const { file, values } = readArguments(args, OPTIONS);
-  const options = planOptions(values);
   const paths = outputPaths(file, values);
+  const ledger = ledgerOf(file, values);
+  const options = planOptions(values, ledger);
   const data = readWhole(file);
   const { folded, note } = await foldWith(data, options, values);
   const { report } = folded;
   if (note) process.stderr.write(`plica: ${note}\n`);
   if (folded.conversation === null || folded.ledger === null) return unchanged(report, values.json === true);
   // The ledger first: a conversation without its ledger would have lost its originals.
-  writeAll([{ path: paths.ledger, data: folded.ledger }, { path: paths.conversation, data: folded.conversation }], values.force === true);
+  // What was read is contained in what is written: the source in the ledger, the old ledger in the new one.
+  const known = [data, ...(ledger === undefined ? [] : [ledger])];
+  writeAll([{ path: paths.ledger, data: folded.ledger }, { path: paths.conversation, data: folded.conversation }], { force: values.force === true, known });
   if (values.json) process.stdout.write(`${JSON.stringify({ ...report, ...paths, ...(note ? { note } : {}) })}\n`);
   else process.stdout.write(`${page(file, report, paths)}\n`);
   return EXIT.ok;
 }
 
-function planOptions(values) {
+/** The ledger that came with the file: the one named, or for a folded conversation the one beside it. */
+function ledgerOf(file, values) {
+  if (values.ledger !== undefined) return readWhole(values.ledger, "ledger");
+  const near = beside(file, ".ledger.json");
+  if (!file.endsWith(FOLDED) || !existsSync(near)) return undefined;
+  process.stderr.write(`plica: going on with the ledger ${near}\n`);
+  return readWhole(near, "ledger");
+}
+
+function planOptions(values, ledger) {
   return {
     tailBudget: tokens(values.budget),
     keepTurns: count(values["keep-turns"], "--keep-turns"),
     anchorTask: values["anchor-task"] === true,
     anchorRequest: values["anchor-request"] === true,
-    ...(values.ledger === undefined ? {} : { ledger: readWhole(values.ledger, "ledger") }),
+    ...(ledger === undefined ? {} : { ledger }),
   };
 }
 
 function outputPaths(file, values) {
   if (file === "-" && values.out === undefined) throw new Failure("usage", "reading standard input needs --out PATH");
-  const conversation = values.out ?? beside(file, ".folded.json");
+  const conversation = values.out ?? beside(file, FOLDED);
   const ledger = values["ledger-out"] ?? beside(conversation, ".ledger.json");
-  if (conversation === ledger) throw new Failure("usage", "the conversation and its ledger need two names");
+  if (sameFile(conversation, ledger)) throw new Failure("usage", "the conversation and its ledger need two names");
   return { conversation, ledger };
 }
 

@@ -15,13 +15,13 @@ export async function unfold(args) {
   if (values.json && values.out === undefined) throw new Failure("usage", "--json needs --out PATH, since standard output would hold both");
   const ledger = readWhole(values.ledger ?? beside(file, ".ledger.json"), "ledger");
   const { bytes, exact, messages } = unfoldSession(readWhole(file), ledger);
-  const said = exact ? "the source, byte for byte" : "the whole conversation, with what came after the fold";
+  const said = exact ? "the source, byte for byte" : "the whole conversation, as a JSON array";
   if (values.out === undefined) {
     await toStandardOutput(bytes);
     process.stderr.write(`plica: ${said} (${number(messages)} messages)\n`);
     return EXIT.ok;
   }
-  writeAll([{ path: values.out, data: bytes }], values.force === true);
+  writeAll([{ path: values.out, data: bytes }], { force: values.force === true });
   if (values.json) process.stdout.write(`${JSON.stringify({ out: values.out, exact, messages })}\n`);
   else process.stdout.write(`${printable(values.out)}: ${said} (${number(messages)} messages)\n`);
   return EXIT.ok;
