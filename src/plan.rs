@@ -354,7 +354,7 @@ impl Kept {
             kept.keep(Some(index as usize), &span, KeptReason::Pinned);
         }
         kept.close_units(outline, pairing, &span);
-        kept.separate(outline, pairing, &span);
+        kept.separate(outline, &span);
         kept.indices = span.clone().filter(|&index| kept.has(index)).map(|index| index as u32).collect();
         kept.reasons = kept.why.iter().flatten().copied().collect();
         kept
@@ -371,22 +371,22 @@ impl Kept {
     }
 
     /// Keeps two assistant messages apart that folding would bring together, where that would break them: providers read
-    /// neighbours as one turn, in which signed reasoning must come first and a call without result is none of the next one's.
+    /// neighbours as one turn, in which signed reasoning must come first and no id may stand twice.
     /// The user message that stood behind the first one stays with it.
-    fn separate(&mut self, outline: &Outline, pairing: &Pairing, span: &Range<usize>) {
+    fn separate(&mut self, outline: &Outline, span: &Range<usize>) {
         let shapes = &outline.shapes;
         let assistant = |index: usize| shapes[index].role == Role::Assistant;
         let plain =
             |shape: &Shape| shape.role == Role::User && !shape.has_results && shape.provenance != Provenance::Summary;
         // User and system text on its own stands before the digest, and so between nothing.
         let before = |shape: &Shape| shape.role == Role::System || plain(shape);
-        let mut unanswered = vec![false; outline.len()];
-        pairing.abandoned.iter().for_each(|call| unanswered[call.message as usize] = true);
+        let mut calls = vec![false; outline.len()];
+        outline.links.iter().filter(|link| !link.result).for_each(|call| calls[call.message as usize] = true);
         let stays: Vec<usize> = span.clone().filter(|&index| self.has(index) && !before(&shapes[index])).collect();
         let followers = stays.iter().copied().skip(1).chain([span.end]);
         for (first, next) in stays.iter().copied().zip(followers) {
             let meet = next < outline.len() && assistant(first) && assistant(next) && !(first..next).all(assistant);
-            if meet && (shapes[next].signed > 0 || shapes[first].only_reasoning || unanswered[first]) {
+            if meet && (shapes[next].signed > 0 || shapes[first].only_reasoning || calls[first]) {
                 // One that is kept already may stand before the digest.
                 let between = (first + 1..next).find(|&index| plain(&shapes[index]) && !self.has(index));
                 self.keep(between, span, KeptReason::Unit);

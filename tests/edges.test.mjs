@@ -34,6 +34,17 @@ test("two folds with one summary and one tail: the current window unfolds whole"
   assert.deepEqual(ledger.unfold(w), all);
 });
 
+test("an earlier window is told from a later one with the same summary by its tail", () => {
+  const ledger = new Ledger();
+  const all = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"].map((text, i) => (i % 2 ? a(text) : u(text)));
+  const w1 = folded(ledger, all.slice(0, 6), 0, 3);
+  const w1b = [...w1, ...all.slice(6)];
+  const w2 = folded(ledger, w1b, 0, 5);
+  assert.deepEqual(ledger.unfold(w2), all);
+  assert.deepEqual(ledger.unfold(w1), all.slice(0, 6));
+  assert.deepEqual(ledger.unfold(w1b), all);
+});
+
 test("a digest that the user quotes is not taken for the digest", () => {
   const ledger = new Ledger();
   const [x, y, z] = [u("a"), a("b"), u("z")];
