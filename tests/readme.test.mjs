@@ -1,0 +1,46 @@
+// The readme's numbers and its sample are those of the code.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import * as plica from "../pkg/dist/index.js";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+
+test("the first command prints what the readme shows", () => {
+  const folder = mkdtempSync(join(tmpdir(), "plica-readme-"));
+  const out = join(folder, "x.json");
+  const args = ["pkg/bin/plica.mjs", "fold", "examples/garden-planner.jsonl", "--budget", "20k", "--out", out];
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
+  rmSync(folder, { recursive: true });
+  assert.equal(status, 0);
+  const shown = stdout.split("\n").filter((line) => /messages|message |tokens/.test(line) && !line.includes("claude-code"));
+  assert.ok(shown.length >= 5);
+  for (const line of shown) assert.ok(README.includes(line.trim()), `the readme lacks: ${line}`);
+});
+
+test("sizes are right to a few per cent", () => {
+  const rows = [...README.matchAll(/\| `dist\/([\w.]+)`[^|]*\| (\d+) kB \| (\d+) kB \|/g)];
+  assert.equal(rows.length, 3);
+  for (const [, file, raw, gz] of rows) {
+    const bytes = readFileSync(join(ROOT, "pkg/dist", file));
+    for (const [said, is] of [[raw, bytes.length], [gz, gzipSync(bytes, { level: 9 }).length]]) {
+      assert.ok(Math.abs(is / 1000 / Number(said) - 1) < 0.05, `${file}: the readme says ${said} kB, it is ${Math.round(is / 1000)} kB`);
+    }
+  }
+});
+
+test("the sample imports what there is, and every code has its row", () => {
+  const names = /import \{ ([^}]+) \} from "plica"/.exec(README)[1].split(", ");
+  for (const name of names) assert.ok(name in plica, name);
+  const types = readFileSync(join(ROOT, "pkg/dist/generated/core.d.ts"), "utf8");
+  const codes = /type ErrorCode = ([^;]+);/.exec(types)[1].match(/[a-z-]+(?=")/g);
+  assert.ok(codes.length > 20);
+  for (const code of codes) assert.ok(README.includes(`\`${code}\``), code);
+});
