@@ -109,10 +109,10 @@ impl Span {
             ));
         }
         let cut = self.kept_from as usize;
-        if cut < outline.len() && cuts::legal(outline, pairing, &cuts::RULES).binary_search(&cut).is_err() {
-            return illegal(format!(
-                "the tail cannot start at message {cut}: that would tear what belongs together, or open with a bare result"
-            ));
+        // A plan made by hand may cut where the planner would not; it may not tear.
+        let tears: [&dyn cuts::CutRule; 2] = [&cuts::SignedLoops, &cuts::LoneReasoning];
+        if cut < outline.len() && cuts::legal(outline, pairing, &tears).binary_search(&cut).is_err() {
+            return illegal(format!("the plan parts message {cut} from the signed reasoning that led to it"));
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ import { watchdog } from './support/watchdog.mjs';
 
 const LIMIT_MS = 20_000;
 const CODES = new Set(['bad-argument', 'bad-budget', 'bad-message', 'too-deep', 'too-large', 'format-undetected', 'format-ambiguous', 'unknown-format', 'bad-estimator', 'bad-plan', 'plan-mismatch', 'illegal-cut',
-  'nothing-to-fold', 'empty-summary', 'bad-json', 'bad-session', 'bad-ledger', 'ledger-altered', 'ledger-key', 'digest-missing', 'originals-missing', 'not-ready', 'wasm-unavailable']);
+  'nothing-to-fold', 'empty-summary', 'bad-json', 'bad-session', 'bad-ledger', 'ledger-altered', 'ledger-key', 'message-changed', 'digest-missing', 'originals-missing', 'not-ready', 'wasm-unavailable']);
 const watch = watchdog(LIMIT_MS);
 
 /** Calls that are known to hang would end the run: they are noted as failures without being made. `label: value`. */

@@ -100,7 +100,7 @@ const OWN = [
   ['unknown items fold', 'hotl', [H.u('a'), H.x(), H.a('b'), H.x(), H.a('c')], { tailBudget: 0 }, [0, 4]],
   ['keepTurns 1', 'openai-chat', [C.u('a'), C.a('b'), C.u('c'), C.a('d'), C.a('e')], { tailBudget: 0, keepTurns: 1 }, [0, 2]],
   ['keepTurns 2', 'openai-chat', [C.u('z'), C.a('y'), C.u('a'), C.a('b'), C.u('c'), C.a('d')], { tailBudget: 0, keepTurns: 2 }, [0, 2]],
-  ['more turns than there are', 'openai-chat', [C.u('a'), C.a('b'), C.u('c'), C.a('d')], { tailBudget: 0, keepTurns: 9 }, [0, 3]],
+  ['more turns than there are: all of them stay', 'openai-chat', [C.u('a'), C.a('b'), C.u('c'), C.a('d')], { tailBudget: 0, keepTurns: 9 }, 'nothing-to-fold'],
   ['prefix by the caller', 'openai-chat', [C.u('a'), C.a('b'), C.u('c'), C.a('d')], { tailBudget: 0, prefix: 2 }, [2, 3]],
   ['prefix longer than all', 'openai-chat', [C.u('a'), C.a('b')], { tailBudget: 0, prefix: 50 }, 'nothing-to-fold'],
   ['results of a call in the prefix stay', 'openai-chat', [C.u('a'), C.c('t'), C.r('t'), C.u('b'), C.a('c'), C.u('d'), C.a('e')], { tailBudget: 0, prefix: 2 }, [2, 6, [2]]],
