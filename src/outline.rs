@@ -57,8 +57,6 @@ pub struct Link {
 pub struct Outline {
     /// The format that the messages were read by.
     pub format: Format,
-    /// Whether the format is the only one that fits.
-    pub certain: bool,
     /// One shape a message.
     pub shapes: Vec<Shape>,
     /// Calls and results in their order.
@@ -113,7 +111,6 @@ impl Outline {
             }
         }
         let mut outline = reader.outline;
-        outline.certain = reading.format.is_some() || detector.certain().is_some();
         outline.apply(reading)?;
         Ok(outline)
     }
@@ -185,7 +182,7 @@ struct Reader {
 
 impl Reader {
     fn new(format: Format) -> Self {
-        let outline = Outline { format, certain: false, shapes: Vec::new(), links: Vec::new(), ids: Vec::new() };
+        let outline = Outline { format, shapes: Vec::new(), links: Vec::new(), ids: Vec::new() };
         Reader { outline, known: HashMap::new() }
     }
 

@@ -60,22 +60,6 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function coreVersion() {
-    let deferred1_0;
-    let deferred1_1;
-    try {
-      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.coreVersion(retptr);
-      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
-      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
-      deferred1_0 = r0;
-      deferred1_1 = r1;
-      return getStringFromWasm0(r0, r1);
-    } finally {
-      wasm.__wbindgen_add_to_stack_pointer(16);
-      wasm.__wbindgen_export3(deferred1_0, deferred1_1, 1);
-    }
-  }
   function detectFormat2(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -364,19 +348,6 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function formatNames() {
-    try {
-      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.formatNames(retptr);
-      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
-      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
-      var v1 = getArrayJsValueFromWasm0(r0, r1);
-      wasm.__wbindgen_export3(r0, r1 * 4, 4);
-      return v1;
-    } finally {
-      wasm.__wbindgen_add_to_stack_pointer(16);
-    }
-  }
   function inspectFile(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -598,22 +569,6 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function summarizeSystem() {
-    let deferred1_0;
-    let deferred1_1;
-    try {
-      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.summarizeSystem(retptr);
-      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
-      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
-      deferred1_0 = r0;
-      deferred1_1 = r1;
-      return getStringFromWasm0(r0, r1);
-    } finally {
-      wasm.__wbindgen_add_to_stack_pointer(16);
-      wasm.__wbindgen_export3(deferred1_0, deferred1_1, 1);
-    }
-  }
   function unfold(length, records_length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -762,10 +717,6 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
           wasm.__wbindgen_export3(deferred0_0, deferred0_1, 1);
         }
       },
-      __wbg_from_eac91875c8a5ffa4: function(arg0) {
-        const ret = Array.from(arg0);
-        return ret;
-      },
       __wbg_get_635eea311fa1a291: function() {
         return handleError(function(arg0, arg1) {
           const ret = Reflect.get(arg0, arg1);
@@ -844,6 +795,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
         const ret = new Object();
         return ret;
       },
+      __wbg_new_from_slice_b8daf545a41c6aa0: function(arg0, arg1) {
+        const ret = new Uint8Array(getArrayU8FromWasm0(arg0, arg1));
+        return ret;
+      },
       __wbg_next_178c1651c11432b3: function(arg0) {
         const ret = arg0.next;
         return ret;
@@ -856,6 +811,12 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       },
       __wbg_prototypesetcall_13162965d1fe7aa3: function(arg0, arg1, arg2) {
         Uint8Array.prototype.set.call(getArrayU8FromWasm0(arg0, arg1), arg2);
+      },
+      __wbg_set_2793479888329cb6: function() {
+        return handleError(function(arg0, arg1, arg2) {
+          const ret = Reflect.set(arg0, arg1, arg2);
+          return ret;
+        }, arguments);
       },
       __wbg_set_8282f7e0d2d01336: function(arg0, arg1, arg2) {
         const ret = arg0.set(arg1, arg2);
@@ -883,14 +844,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
         return ret;
       },
       __wbindgen_generic_0000000000000002: function(arg0, arg1) {
-        const ret = getArrayU8FromWasm0(arg0, arg1);
-        return ret;
-      },
-      __wbindgen_generic_0000000000000003: function(arg0, arg1) {
         const ret = getStringFromWasm0(arg0, arg1);
         return ret;
       },
-      __wbindgen_generic_0000000000000004: function(arg0) {
+      __wbindgen_generic_0000000000000003: function(arg0) {
         const ret = BigInt.asUintN(64, arg0);
         return ret;
       },
@@ -958,16 +915,6 @@ ${val.stack}`;
   function getArrayI32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
-  }
-  function getArrayJsValueFromWasm0(ptr, len) {
-    ptr = ptr >>> 0;
-    const mem = getDataViewMemory0();
-    const result = [];
-    for (let i = ptr; i < ptr + 4 * len; i += 4) {
-      result.push(wasm.__wbindgen_externrefs.get(mem.getUint32(i, true)));
-    }
-    wasm.__wbindgen_export7(ptr, len);
-    return result;
   }
   function getArrayU32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
@@ -1125,7 +1072,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, checkRecords, coreVersion, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, formatNames, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readSession: readSession2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, summarizeSystem, unfold, unfoldFile, windowSlots };
+  return { retire, budgetFacts: budgetFacts2, checkRecords, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readSession: readSession2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
 }
 
 // pkg/src/loader/text.ts

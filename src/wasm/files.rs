@@ -7,6 +7,7 @@ use crate::message::Provenance;
 use crate::plan::PlanOptions;
 use crate::session::{read_session, Problem, SessionMessage, Skipped};
 use crate::{document, summarize};
+use js_sys::{Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -121,28 +122,22 @@ pub fn fold(
     })
 }
 
-#[derive(Serialize)]
-struct JsUnfolded {
-    #[serde(with = "serde_bytes_lite")]
-    bytes: Vec<u8>,
-    exact: bool,
-    messages: u32,
-}
-
-/// As a `Uint8Array`.
-mod serde_bytes_lite {
-    pub(super) fn serialize<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(bytes)
-    }
-}
-
 /// Unfolds the staged conversation with the ledger behind it.
 #[wasm_bindgen(js_name = unfoldFile)]
-pub fn unfold(length: usize, source_length: usize) -> Answer<JsValue> {
+pub fn unfold(length: usize, source_length: usize) -> Answer<Object> {
     take(length, |bytes| {
         let (conversation, ledger) = bytes.split_at(source_length.min(bytes.len()));
-        let document::Unfolded { bytes, exact, messages } =
-            document::unfold_file(conversation, ledger).map_err(thrown)?;
-        to_js(&JsUnfolded { bytes, exact, messages })
+        let unfolded = document::unfold_file(conversation, ledger).map_err(thrown)?;
+        // A file goes out as one copy of its bytes; through serde it would be an array of numbers first.
+        let answer = Object::new();
+        let members: [(&str, JsValue); 3] = [
+            ("bytes", Uint8Array::from(unfolded.bytes.as_slice()).into()),
+            ("exact", unfolded.exact.into()),
+            ("messages", unfolded.messages.into()),
+        ];
+        for (name, value) in members {
+            Reflect::set(&answer, &name.into(), &value)?;
+        }
+        Ok(answer)
     })
 }

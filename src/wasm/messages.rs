@@ -251,15 +251,3 @@ pub fn seal(length: usize, key: Option<Vec<u8>>) -> Answer<String> {
         Ok(fingerprint::seal(value, key.as_deref()).to_string())
     })
 }
-
-/// The system text of a summarize request.
-#[wasm_bindgen(js_name = summarizeSystem)]
-pub fn summarize_system() -> String {
-    summarize::SYSTEM.into()
-}
-
-/// Names of all formats.
-#[wasm_bindgen(js_name = formatNames)]
-pub fn format_names() -> Vec<String> {
-    Format::ALL.iter().map(|format| format.name().into()).collect()
-}
