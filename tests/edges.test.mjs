@@ -97,6 +97,15 @@ test("references are handed out in order: equal texts, other ids", () => {
   assert.deepEqual(ledger.unfold(fold(all, plan, D), { originals: all }).map((m) => m.id), [1, 2, 3, 4, 5]);
 });
 
+test("references to thousands of messages are resolved in one go", () => {
+  const all = Array.from({ length: 6000 }, (_, i) => (i % 2 ? a(`answer ${i}`) : u(`question ${i}`)));
+  const ledger = new Ledger();
+  const plan = { prefixEnd: 0, keptFrom: 5998, format: F };
+  ledger.record({ messages: all, plan, digest: D, retention: "reference" });
+  const back = ledger.unfold(fold(all, plan, D), { originals: all });
+  assert.ok(back.length === all.length && back.every((message, i) => message === all[i]));
+});
+
 test("an original that was edited in place is named before the ledger is written", () => {
   const all = [u("a"), a("b"), u("c")];
   const ledger = new Ledger();

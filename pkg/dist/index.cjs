@@ -2086,6 +2086,8 @@ var Ledger = class _Ledger {
     this.all = [];
     this.byDigest = /* @__PURE__ */ new Map();
     this.ids = /* @__PURE__ */ new Set();
+    /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
+    this.foldedOf = /* @__PURE__ */ new Map();
     this.nextId = 1;
     this.key = keyBytes(fields(options, ["key"], "options").key);
   }
@@ -2109,8 +2111,9 @@ var Ledger = class _Ledger {
     const digest = digestMessages(given.digest).map((message) => messageLine(message));
     const reading = readingOf(messages, lines, { ...readingOptions(fold2, given.plan), ledger: this });
     const record = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span));
-    const folded = foldedIndices([record])[0].map((index2) => messages[record.prefixEnd + index2]);
-    return this.add({
+    const indices = foldedIndices([record])[0];
+    const folded = indices.map((index2) => messages[record.prefixEnd + index2]);
+    return this.add(indices, {
       id: this.freeId(),
       record,
       retention,
@@ -2175,7 +2178,7 @@ var Ledger = class _Ledger {
    * not be read again); `bad-message` when an original has no JSON form.
    */
   toJSON() {
-    for (const fold2 of this.all) refuseChanged(fold2);
+    for (const fold2 of this.all) refuseChanged(fold2, this.foldedOf.get(fold2));
     const folds = this.all.map(({ messages, ...fold2 }) => ({ ...fold2, ...messages ? { messages: messages.map(toLedgerJson) } : {} }));
     const open = { plica: "ledger", version: VERSION, folds, ...this.key ? { keyed: true } : {} };
     const text = valueText(open, "the ledger");
@@ -2193,7 +2196,7 @@ var Ledger = class _Ledger {
     ledger.checkSeal(given);
     const records = given.folds.map((fold2) => fold2.record);
     const folded = foldedIndices(records);
-    given.folds.forEach((fold2, number) => ledger.add(restored(fold2, number, folded[number])));
+    given.folds.forEach((fold2, number) => ledger.add(folded[number], restored(fold2, number, folded[number])));
     return ledger;
   }
   /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
@@ -2208,8 +2211,9 @@ var Ledger = class _Ledger {
     }
     return out;
   }
-  add(fold2) {
+  add(folded, fold2) {
     this.all.push(fold2);
+    this.foldedOf.set(fold2, folded);
     this.ids.add(fold2.id);
     for (const print of new Set(fold2.record.digest)) {
       const known = this.byDigest.get(print);
@@ -2238,7 +2242,7 @@ var Ledger = class _Ledger {
   original(fold2, index2, supplied) {
     const own = fold2.messages?.[index2];
     if (own !== void 0) return own;
-    const place = foldedIndices([fold2.record])[0][index2];
+    const place = this.foldedOf.get(fold2)[index2];
     const same = supplied.get(fold2.record.span[place]);
     const found = same !== void 0 && same.length > 1 ? same.shift() : same?.[0];
     if (found !== void 0) return found;
@@ -2257,9 +2261,8 @@ function tokenCounts(tokens) {
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
   throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
 }
-function refuseChanged(fold2) {
+function refuseChanged(fold2, folded) {
   if (fold2.messages === void 0) return;
-  const folded = foldedIndices([fold2.record])[0];
   fingerprints(fold2.messages).forEach((print, i) => {
     if (print === fold2.record.span[folded[i]]) return;
     throw new PlicaError("message-changed", `message ${i} of ${fold2.id} was changed in place since it was recorded; record copies of messages that you edit`);

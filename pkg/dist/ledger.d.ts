@@ -80,6 +80,8 @@ export declare class Ledger<M extends object = object> {
     private readonly all;
     private readonly byDigest;
     private readonly ids;
+    /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
+    private readonly foldedOf;
     private nextId;
     private readonly key;
     constructor(options?: LedgerOptions);

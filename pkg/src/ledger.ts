@@ -83,6 +83,8 @@ export class Ledger<M extends object = object> {
   private readonly all: Fold<M>[] = [];
   private readonly byDigest = new Map<string, Fold<M>[]>();
   private readonly ids = new Set<string>();
+  /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
+  private readonly foldedOf = new Map<Fold<M>, readonly number[]>();
   private nextId = 1;
   private readonly key: Uint8Array | undefined;
 
@@ -111,8 +113,9 @@ export class Ledger<M extends object = object> {
     const digest = digestMessages(given.digest as object).map((message) => messageLine(message));
     const reading = readingOf(messages, lines, { ...readingOptions(fold, given.plan), ledger: this });
     const record = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span)) as FoldRecord;
-    const folded = foldedIndices([record])[0]!.map((index) => messages[record.prefixEnd + index]!);
-    return this.add({
+    const indices = foldedIndices([record])[0]!;
+    const folded = indices.map((index) => messages[record.prefixEnd + index]!);
+    return this.add(indices, {
       id: this.freeId(),
       record,
       retention,
@@ -183,7 +186,7 @@ export class Ledger<M extends object = object> {
    * not be read again); `bad-message` when an original has no JSON form.
    */
   toJSON(): LedgerJson {
-    for (const fold of this.all) refuseChanged(fold);
+    for (const fold of this.all) refuseChanged(fold, this.foldedOf.get(fold)!);
     const folds = this.all.map(({ messages, ...fold }) => ({ ...fold, ...(messages ? { messages: messages.map(toLedgerJson) } : {}) }));
     const open = { plica: "ledger" as const, version: VERSION as 1, folds, ...(this.key ? { keyed: true } : {}) };
     // Through its text, so that what is handed out shares nothing with the originals.
@@ -203,7 +206,7 @@ export class Ledger<M extends object = object> {
     ledger.checkSeal(given);
     const records = given.folds.map((fold) => fold.record);
     const folded = foldedIndices(records);
-    given.folds.forEach((fold, number) => ledger.add(restored<M>(fold, number, folded[number]!)));
+    given.folds.forEach((fold, number) => ledger.add(folded[number]!, restored<M>(fold, number, folded[number]!)));
     return ledger;
   }
 
@@ -220,8 +223,9 @@ export class Ledger<M extends object = object> {
     return out;
   }
 
-  private add(fold: Fold<M>): Fold<M> {
+  private add(folded: readonly number[], fold: Fold<M>): Fold<M> {
     this.all.push(fold);
+    this.foldedOf.set(fold, folded);
     this.ids.add(fold.id);
     for (const print of new Set(fold.record.digest)) {
       const known = this.byDigest.get(print);
@@ -253,7 +257,7 @@ export class Ledger<M extends object = object> {
   private original(fold: Fold<M>, index: number, supplied: ReadonlyMap<string, M[]>): M {
     const own = fold.messages?.[index];
     if (own !== undefined) return own;
-    const place = foldedIndices([fold.record])[0]![index]!;
+    const place = this.foldedOf.get(fold)![index]!;
     const same = supplied.get(fold.record.span[place]!);
     const found = same !== undefined && same.length > 1 ? same.shift() : same?.[0];
     if (found !== undefined) return found;
@@ -276,9 +280,8 @@ function tokenCounts(tokens: unknown): { before: number; after: number } {
 }
 
 /** The ledger holds the caller's own objects: what was changed in place since is no original any more. */
-function refuseChanged<M extends object>(fold: Fold<M>): void {
+function refuseChanged<M extends object>(fold: Fold<M>, folded: readonly number[]): void {
   if (fold.messages === undefined) return;
-  const folded = foldedIndices([fold.record])[0]!;
   fingerprints(fold.messages).forEach((print, i) => {
     if (print === fold.record.span[folded[i]!]) return;
     throw new PlicaError("message-changed", `message ${i} of ${fold.id} was changed in place since it was recorded; record copies of messages that you edit`);
