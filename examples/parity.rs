@@ -7,22 +7,22 @@
 //! The counterpart in JavaScript is `tests/parity/compute.mjs`; both must be changed together. What the package's
 //! TypeScript face does to arguments (which fields of a fact count, what a missing number is) is done here as well.
 
+use plica::cuts::Boundaries;
 use plica::error::{Error, ErrorCode, Result};
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::{Detector, Format};
 use plica::health::{compute_memory_health, HealthFact, HealthReport};
 use plica::json::{js_number, write_string, Kind, Tape, Value};
-use plica::ledger::{unfold, FoldRecord, Origin};
-use plica::message::{Provenance, MARKS};
+use plica::ledger::{unfold, DigestPrint, FoldRecord, Origin};
+use plica::message::{Provenance, Role, MARKS};
 use plica::outline::{object as read_object, Outline, Reading};
-use plica::pairing::Pairing;
 use plica::pins::{is_pinned_kind, partition_pinned, MemoryConfig};
 use plica::plan::{plan, Plan, PlanOptions};
 use plica::recall::{budget_facts, effective_importance, key_prefix, salience, BudgetOptions, RecallFact, TimeWindow};
 use plica::session::{read_session, FoundFold, SessionMessage};
 use plica::text::{utf16_len, utf16_units};
 use plica::time::parse_time;
-use plica::window::{explain, measure, slots, Slot, Span};
+use plica::window::{explain, measure, slots, Slot, Span, FILLER};
 use plica::{deterministic, digest, document, summarize};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -213,8 +213,16 @@ fn texts(input: Value<'_>, out: &mut Entries) {
     out.put("keyPrefix", Ok(string(&key_prefix(&text))));
     for &format in Format::ALL {
         // A summary goes in as a string of Rust's: lone surrogates are replaced on the way.
-        let message = digest::message(&input.text_lossy(), format);
-        out.put(&format!("digestMessage {}", format.name()), message.map(|json| canonical_text(json.as_bytes())));
+        let messages = digest::messages(&input.text_lossy(), format, None);
+        out.put(&format!("digestMessage {}", format.name()), messages.map(|all| canonical_digest(&all)));
+    }
+}
+
+/// A digest as the package gives it: one message, or an array of them.
+fn canonical_digest(messages: &[String]) -> String {
+    match messages {
+        [only] => canonical_text(only.as_bytes()),
+        several => canonical_text(format!("[{}]", several.join(",")).as_bytes()),
     }
 }
 
@@ -355,15 +363,19 @@ fn spanned(transcript: &Transcript<'_>, span: &Span, out: &mut Entries) {
     let outline = transcript.outline();
     let with = |make: &dyn Fn(&Outline) -> Result<String>| outline.clone().and_then(|outline| make(&outline));
     out.put("measure", with(&|outline| Ok(serialized(&measure(outline, span)?))));
-    out.put("explain", with(&|outline| Ok(serialized(&explain(outline, &Pairing::of(outline), span)?))));
-    out.put("slots", with(&|outline| Ok(numbers(places(outline, span)?.iter().map(|&place| place as f64)))));
+    out.put("explain", with(&|outline| Ok(serialized(&explain(outline, &Boundaries::of(outline), span)?))));
+    out.put(
+        "slots",
+        with(&|outline| Ok(numbers(places(outline, span, &[Role::User])?.iter().map(|&place| place as f64)))),
+    );
     out.put(
         "floorDigest",
         with(&|outline| {
             let measured = measure(outline, span)?;
-            let floor =
-                digest::floor(measured.folded_messages as usize, measured.folded_calls as usize, outline.format);
-            Ok(canonical_text(floor.as_bytes()))
+            let mut tape = Tape::new();
+            let like = transcript.messages.first().map(|message| tape.parse(message).expect("it was read"));
+            let (messages, calls) = (measured.folded_messages as usize, measured.folded_calls as usize);
+            Ok(canonical_digest(&digest::floor(messages, calls, outline.format, like)))
         }),
     );
     let (messages, said) = (&transcript.messages, |index| transcript.said(index));
@@ -385,24 +397,34 @@ fn spanned(transcript: &Transcript<'_>, span: &Span, out: &mut Entries) {
     }
 }
 
-/// The window of a fold as indices, −1 for the digest.
-fn places(outline: &Outline, span: &Span) -> Result<Vec<i64>> {
-    let pairing = Pairing::of(outline);
-    span.check_units(outline, &pairing)?;
+/// The window of a fold as indices, −1 for what the fold wrote.
+fn places(outline: &Outline, span: &Span, digest: &[Role]) -> Result<Vec<i64>> {
+    let boundaries = Boundaries::of(outline);
+    span.check_units(outline, &boundaries)?;
     let place = |slot| match slot {
-        Slot::Message(index) => i64::from(index),
-        Slot::Digest => -1,
+        Slot::Message(index) => vec![i64::from(index)],
+        Slot::Digest => vec![-1; digest.len()],
+        Slot::Filler(_) => vec![-1],
     };
-    Ok(slots(outline, &pairing, span).into_iter().map(place).collect())
+    Ok(slots(outline, &boundaries, span, digest).into_iter().flat_map(place).collect())
+}
+
+fn digest_print(message: &str, format: Format) -> DigestPrint {
+    let mut tape = Tape::new();
+    let message = tape.parse(message.as_bytes()).expect("JSON");
+    DigestPrint { fingerprint: fingerprint::message(message, None), role: format.reader().role(message) }
 }
 
 /// A ledger of one fold: its record, its seal, and the way back.
 fn ledger(transcript: &Transcript<'_>, span: &Span, out: &mut Entries) {
     let outline = transcript.outline().expect("it was planned");
     let prints = transcript.prints();
-    let digest = digest::message("GOAL: the same everywhere", outline.format).expect("a digest");
-    let digest = fingerprint::message(Tape::new().parse(digest.as_bytes()).expect("JSON"), None);
-    let record = match FoldRecord::new(&outline, &Pairing::of(&outline), span, &prints, &[digest]) {
+    let mut tape = Tape::new();
+    let like = transcript.messages.first().map(|message| tape.parse(message).expect("it was read"));
+    let digest = digest::messages("GOAL: the same everywhere", outline.format, like).expect("a digest");
+    let digest: Vec<DigestPrint> = digest.iter().map(|message| digest_print(message, outline.format)).collect();
+    let roles: Vec<Role> = digest.iter().map(|message| message.role).collect();
+    let record = match FoldRecord::new(&outline, &Boundaries::of(&outline), span, &prints, &digest) {
         Ok(record) => record,
         Err(error) => return out.put("record", Err(error)),
     };
@@ -416,9 +438,15 @@ fn ledger(transcript: &Transcript<'_>, span: &Span, out: &mut Entries) {
         record.to_json()
     );
     out.put("seal", Ok(print(&fingerprint::seal(Tape::new().parse(whole.as_bytes()).expect("JSON"), None))));
-    let window = places(&outline, span).expect("it was recorded");
-    let window_prints: Vec<Fingerprint> =
-        window.iter().map(|&place| usize::try_from(place).map_or(digest, |index| prints[index])).collect();
+    let window = slots(&outline, &Boundaries::of(&outline), span, &roles).into_iter().flat_map(|slot| match slot {
+        Slot::Message(index) => vec![(i64::from(index), prints[index as usize])],
+        Slot::Digest => digest.iter().map(|message| (-1, message.fingerprint)).collect(),
+        Slot::Filler(side) => {
+            let filler = digest_print(&outline.format.reader().note(side, FILLER), outline.format);
+            vec![(-1, filler.fingerprint)]
+        }
+    });
+    let (window, window_prints): (Vec<i64>, Vec<Fingerprint>) = window.unzip();
     let origins = unfold(std::slice::from_ref(&record), &window_prints).map(|origins| {
         numbers(origins.into_iter().map(|origin| match origin {
             Origin::Window(index) => window[index as usize] as f64,

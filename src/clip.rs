@@ -1,6 +1,16 @@
-//! Long text cut down to its head and tail, with the cut marked and never inside a character.
+//! Long text cut down to its head and tail, with the cut marked and never inside a character; and which tool results of
+//! a tail to cut down so that it fits.
 
+use crate::edit::{path_to, Draft, Set, Step};
+use crate::error::{Error, ErrorCode, Result};
+use crate::formats::Format;
+use crate::json::{write_string, Kind, Tape, Value};
+use crate::message::Part;
+use crate::order::sort_by_key;
+use crate::outline::{object, LinkKind, Outline};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// At most `limit` bytes of `text` beside the mark: three fifths from the head, the rest from the tail.
 ///
@@ -15,6 +25,129 @@ pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
     let head = floor_boundary(text, limit * 3 / 5);
     let tail = ceil_boundary(text, text.len() - (limit - limit * 3 / 5));
     Cow::Owned(format!("{} […{} bytes cut…] {}", &text[..head], tail - head, &text[tail..]))
+}
+
+/// A tool result to clip.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+pub struct ClipOffer {
+    /// Index of the message.
+    pub index: u32,
+    /// Index of the part in it, as its format reports them.
+    pub part: u32,
+    /// Id of the call that it answers.
+    pub id: String,
+    /// Size of its content as JSON, in UTF-8 bytes.
+    pub bytes: u32,
+    /// UTF-8 bytes of its texts to keep, head and tail, so that the tail fits.
+    pub keep: u32,
+}
+
+/// A result is not cut down to less: head and tail of that size still say what it was.
+const LEAST: u32 = 600;
+
+/// Room for the mark of the cut.
+const MARK: u32 = 64;
+
+/// The results from message `first` on whose clipping brings `tokens` down to the budget, the largest first; as many as it
+/// takes, or all that are worth it where that is not enough. None when nothing is over.
+pub fn offers(outline: &Outline, first: usize, tokens: u64, budget: f64) -> Vec<ClipOffer> {
+    // Three bytes are a token of the estimate that sizes are known by.
+    let mut excess = ((tokens as f64 - budget).max(0.0).min(1e15) * 3.0).ceil() as u64;
+    let from = outline.links.partition_point(|link| (link.message as usize) < first);
+    let large = |link: &&crate::outline::Link| link.kind == LinkKind::Result && link.bytes > LEAST + MARK;
+    let mut results: Vec<&crate::outline::Link> = outline.links[from..].iter().filter(large).collect();
+    sort_by_key(&mut results, |link| std::cmp::Reverse(link.bytes));
+    let mut offers = Vec::new();
+    for link in results {
+        if excess == 0 {
+            break;
+        }
+        let most = u64::from(link.bytes - LEAST - MARK);
+        let cut = excess.saturating_add(3).min(most);
+        excess = excess.saturating_sub(cut);
+        offers.push(ClipOffer {
+            index: link.message,
+            part: link.part,
+            id: outline.ids[link.id as usize].clone(),
+            bytes: link.bytes,
+            keep: link.bytes - MARK - cut as u32,
+        });
+    }
+    offers
+}
+
+/// Clips results, each as its offer says; everything else stays as it is.
+///
+/// # Errors
+/// [`ErrorCode::BadMessage`]; [`ErrorCode::BadPlan`] for an offer that names no result.
+pub fn results<T: AsRef<[u8]>>(messages: &[T], format: Format, offers: &[ClipOffer]) -> Result<Vec<Draft>> {
+    let mut drafts: Vec<Draft> = (0..messages.len() as u32).map(Draft::original).collect();
+    let mut tape = Tape::new();
+    for offer in offers {
+        let bad =
+            || Error::new(ErrorCode::BadPlan, format!("message {} has no result at part {}", offer.index, offer.part));
+        let text = messages.get(offer.index as usize).ok_or_else(bad)?;
+        let message = object(&mut tape, text.as_ref(), offer.index as usize)?;
+        let content = result_content(message, format, offer.part).ok_or_else(bad)?;
+        drafts[offer.index as usize].sets.extend(clipped(message, content, format, offer.keep));
+    }
+    Ok(drafts)
+}
+
+fn result_content(message: Value<'_>, format: Format, part: u32) -> Option<Value<'_>> {
+    let (mut place, mut found) = (0, None);
+    format.reader().parts(message, &mut |of| {
+        if let (true, Part::Result { content, .. }) = (place == part, of) {
+            found = content;
+        }
+        place += 1;
+    });
+    found
+}
+
+/// The texts of a content that are to be cut, so that `keep` bytes of all of them are left: the long ones share what the
+/// short ones leave. Media are not text.
+fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) -> Vec<Set> {
+    let mut media: Vec<Range<usize>> = Vec::new();
+    format.reader().parts(message, &mut |part| {
+        if let Part::Media { raw, .. } = part {
+            media.push(raw.span());
+        }
+    });
+    let is_text = |value: &Value<'_>| {
+        let at = value.span();
+        value.kind() == Kind::String && !media.iter().any(|media| media.start <= at.start && at.end <= media.end)
+    };
+    let mut texts: Vec<(Vec<Step>, String)> = values(content)
+        .filter(is_text)
+        .map(|text| (path_to(message, &text.span()), text.text_lossy().into_owned()))
+        .collect();
+    sort_by_key(&mut texts, |(_, text)| text.len());
+    let (mut left, mut count) = (keep as usize, texts.len());
+    let mut sets = Vec::new();
+    for (path, text) in texts {
+        let share = left / count.max(1);
+        count -= 1;
+        left -= share.min(text.len());
+        if let Cow::Owned(short) = clip(&text, share) {
+            let mut value = Vec::new();
+            write_string(short.as_bytes(), &mut value);
+            sets.push(Set { path, value: Some(String::from_utf8_lossy(&value).into_owned()) });
+        }
+    }
+    sets
+}
+
+/// All values inside a value and itself; the names of members apart.
+fn values(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    let mut open = vec![root];
+    std::iter::from_fn(move || {
+        let next = open.pop()?;
+        open.extend(next.items());
+        open.extend(next.entries().map(|(_, value)| value));
+        Some(next)
+    })
 }
 
 fn floor_boundary(text: &str, mut at: usize) -> usize {

@@ -1,137 +1,310 @@
 //! Legal cuts: where a transcript may be split without tearing what belongs together.
 //!
-//! Each rule is a small type that forbids cuts; a cut at `i` keeps messages `i..` and is legal when
-//! no rule forbids it. All rules together are linear in messages and pairs.
+//! Each rule is a small type that looks at one message after the other. It may refuse the cut in front of a message, or
+//! bind a message to an earlier one: then no cut between the two is legal, and neither folds without the other. Which rules
+//! hold is a matter of the provider: see [`crate::profile`].
+//!
+//! A bond always ends at the newest message, so the legal cuts are a stack: what a bond forbids lies on its top. Each
+//! message costs amortised constant time, however long the transcript is.
 
-use crate::message::Role;
-use crate::outline::Outline;
-use crate::pairing::Pairing;
+use crate::message::{Approval, Role};
+use crate::outline::{Link, LinkKind, Outline, Shape};
+use crate::pairing::{Pairing, Reference};
 
-/// Cuts that are forbidden so far, as a difference array: ranges cost O(1) each.
-#[derive(Debug)]
-pub struct Forbidden {
-    steps: Vec<i64>,
+/// Two messages that are never parted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bond {
+    /// The earlier message.
+    pub from: u32,
+    /// The later one.
+    pub to: u32,
 }
 
-impl Forbidden {
-    fn range(&mut self, first: usize, last: usize) {
-        if first <= last && first < self.steps.len() {
-            self.steps[first] += 1;
-            if let Some(after) = self.steps.get_mut(last + 1) {
-                *after -= 1;
-            }
-        }
+/// The newest message, as rules see it.
+pub struct Seen<'s> {
+    /// Its index.
+    pub index: u32,
+    /// Its shape.
+    pub shape: &'s Shape,
+    /// The message before it.
+    pub before: Option<&'s Shape>,
+    /// Its calls and results.
+    pub links: &'s [Link],
+    /// Messages of the calls that its results answer.
+    pub answered: &'s [u32],
+    /// What approvals tie it to.
+    pub approvals: &'s [Reference],
+    /// It has a result that answers nothing.
+    pub orphan: bool,
+}
+
+/// What a rule says about the newest message.
+pub struct Verdict<'v> {
+    index: u32,
+    legal: bool,
+    bonds: &'v mut Vec<Bond>,
+}
+
+impl Verdict<'_> {
+    /// No cut in front of this message.
+    pub fn refuse(&mut self) {
+        self.legal = false;
     }
 
-    fn at(&mut self, index: usize) {
-        self.range(index, index);
+    /// This message and an earlier one are never parted. (A bond may also end before this message, as long as no cut
+    /// between its end and this message was legal.)
+    pub fn bind(&mut self, from: u32) {
+        if from < self.index {
+            self.bonds.push(Bond { from, to: self.index });
+        }
     }
 }
 
 /// Something that must not be torn.
-pub trait CutRule {
-    /// Forbids the cuts that this rule cannot allow.
-    fn forbid(&self, outline: &Outline, pairing: &Pairing, cuts: &mut Forbidden);
+pub trait CutRule: Send {
+    /// Looks at the next message.
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>);
+
+    /// A bond that holds as long as nothing comes after the newest message.
+    fn open(&self) -> Option<Bond> {
+        None
+    }
 }
 
 /// The kept part starts at something that the user or the model said.
+#[derive(Default)]
 pub struct Starts;
 
 impl CutRule for Starts {
-    fn forbid(&self, outline: &Outline, _: &Pairing, cuts: &mut Forbidden) {
-        for (index, shape) in outline.shapes.iter().enumerate() {
-            if !matches!(shape.role, Role::User | Role::Assistant) {
-                cuts.at(index);
-            }
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>) {
+        if !matches!(next.shape.role, Role::User | Role::Assistant) {
+            verdict.refuse();
         }
     }
 }
 
 /// A call stays with its results, and a result with its call.
+#[derive(Default)]
 pub struct Pairs;
 
 impl CutRule for Pairs {
-    fn forbid(&self, _: &Outline, pairing: &Pairing, cuts: &mut Forbidden) {
-        for pair in &pairing.pairs {
-            cuts.range(pair.call as usize + 1, pair.result as usize);
-        }
-    }
-}
-
-/// A call that may still be answered is not folded away from its result.
-pub struct Pending;
-
-impl CutRule for Pending {
-    fn forbid(&self, _: &Outline, pairing: &Pairing, cuts: &mut Forbidden) {
-        for call in &pairing.pending {
-            cuts.range(call.message as usize + 1, usize::MAX - 1);
-        }
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>) {
+        next.answered.iter().for_each(|&call| verdict.bind(call));
     }
 }
 
 /// The kept part does not open with a result that answers nothing.
+#[derive(Default)]
 pub struct Orphans;
 
 impl CutRule for Orphans {
-    fn forbid(&self, _: &Outline, pairing: &Pairing, cuts: &mut Forbidden) {
-        for orphan in &pairing.orphans {
-            cuts.at(orphan.message as usize);
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>) {
+        if next.orphan {
+            verdict.refuse();
         }
+    }
+}
+
+/// A request for leave stays with its call, and its answer with it.
+#[derive(Default)]
+pub struct Approvals;
+
+impl CutRule for Approvals {
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>) {
+        next.approvals.iter().for_each(|reference| verdict.bind(reference.from));
+    }
+}
+
+/// Reasoning written as an item of its own stays with what it led to: the items of the model up to the next one that is not
+/// the model's. (OpenAI refuses reasoning without the item after it, and a call without the reasoning before it.)
+#[derive(Default)]
+pub struct BoundReasoning {
+    reasoned: bool,
+}
+
+impl CutRule for BoundReasoning {
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>) {
+        let model = next.shape.role == Role::Assistant;
+        if model && self.reasoned {
+            verdict.bind(next.index - 1);
+        }
+        self.reasoned = model && (self.reasoned || next.shape.only_reasoning);
     }
 }
 
 /// Signed reasoning stays with its tool loop: within a loop that has signed reasoning, the kept part
 /// opens with a message that brings its own. (Anthropic refuses a loop whose first assistant message
 /// lost the reasoning that led to it.)
-pub struct SignedLoops;
+#[derive(Default)]
+pub struct SignedLoops {
+    /// The latest message of the loop that opened with reasoning, once there was a signed one.
+    reasoning: Option<u32>,
+}
 
 impl CutRule for SignedLoops {
-    fn forbid(&self, outline: &Outline, _: &Pairing, cuts: &mut Forbidden) {
-        let mut signed_in_loop = false;
-        for (index, shape) in outline.shapes.iter().enumerate() {
-            match shape.role {
-                Role::User if !shape.has_results => signed_in_loop = false,
-                Role::Assistant => {
-                    if signed_in_loop && !shape.opens_with_reasoning {
-                        cuts.at(index);
-                    }
-                    signed_in_loop |= shape.signed > 0;
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>) {
+        let shape = next.shape;
+        match shape.role {
+            Role::User if !shape.has_results => self.reasoning = None,
+            Role::Assistant => {
+                let follows = self.reasoning.filter(|_| !shape.opens_with_reasoning);
+                if let Some(reasoning) = follows {
+                    verdict.bind(reasoning);
                 }
-                _ => {}
+                if shape.signed > 0 || (self.reasoning.is_some() && shape.opens_with_reasoning) {
+                    self.reasoning = Some(next.index);
+                }
             }
+            _ => {}
         }
     }
 }
 
-/// The kept part does not open with the reasoning that ends a reply written as several messages: alone, it would be a
-/// reply of nothing but reasoning.
-pub struct LoneReasoning;
+/// Reasoning that is a message of its own stays with the reply it belongs to: with the message after it where the model goes
+/// on, else with the one before it. Alone it would be a reply of nothing but reasoning.
+#[derive(Default)]
+pub struct LoneReasoning {
+    /// The newest message is part of a reply; whether all of that is reasoning.
+    reply: Option<Reply>,
+    /// Where the reasoning begins that the reply ends with so far.
+    trailing: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reply {
+    OnlyReasoning,
+    More,
+}
 
 impl CutRule for LoneReasoning {
-    fn forbid(&self, outline: &Outline, _: &Pairing, cuts: &mut Forbidden) {
-        let shapes = &outline.shapes;
-        let assistant = |index: usize| shapes.get(index).is_some_and(|shape| shape.role == Role::Assistant);
-        for (index, shape) in shapes.iter().enumerate().skip(1) {
-            if shape.only_reasoning && assistant(index - 1) && !assistant(index + 1) {
-                cuts.at(index);
-            }
+    fn see(&mut self, next: &Seen<'_>, verdict: &mut Verdict<'_>) {
+        if next.shape.role != Role::Assistant {
+            verdict.bonds.extend(self.open());
+            *self = LoneReasoning::default();
+            return;
         }
+        if self.reply == Some(Reply::OnlyReasoning) || self.trailing.is_some() {
+            verdict.bind(next.index - 1);
+        }
+        match (self.reply, next.shape.only_reasoning) {
+            (None, true) => self.reply = Some(Reply::OnlyReasoning),
+            (Some(Reply::OnlyReasoning), true) => {}
+            (Some(Reply::More), true) => self.trailing = self.trailing.or(Some(next.index)),
+            (_, false) => (self.reply, self.trailing) = (Some(Reply::More), None),
+        }
+    }
+
+    fn open(&self) -> Option<Bond> {
+        self.trailing.map(|start| Bond { from: start - 1, to: start })
     }
 }
 
-/// The rules that every format so far obeys.
-pub const RULES: [&dyn CutRule; 6] = [&Starts, &Pairs, &Pending, &Orphans, &SignedLoops, &LoneReasoning];
+/// What must not be torn in a transcript, kept message by message.
+pub struct Boundaries {
+    rules: Vec<Box<dyn CutRule>>,
+    legal: Vec<u32>,
+    bonds: Vec<Bond>,
+    pairing: Pairing,
+    by_name: bool,
+    last: Option<Shape>,
+}
 
-/// The legal cuts of a transcript, ascending. Index 0 is a cut like others: it keeps everything.
-pub fn legal(outline: &Outline, pairing: &Pairing, rules: &[&dyn CutRule]) -> Vec<usize> {
-    let mut cuts = Forbidden { steps: vec![0; outline.len()] };
-    for rule in rules {
-        rule.forbid(outline, pairing, &mut cuts);
+impl Boundaries {
+    /// Of an empty transcript.
+    pub fn new(profile: &crate::profile::Profile) -> Boundaries {
+        Boundaries {
+            rules: (profile.cuts)(),
+            legal: Vec::new(),
+            bonds: Vec::new(),
+            pairing: Pairing::default(),
+            by_name: profile.pairs_by_name,
+            last: None,
+        }
     }
-    let mut depth = 0;
-    let running = cuts.steps.iter().map(|step| {
-        depth += step;
-        depth
-    });
-    running.enumerate().filter(|&(_, depth)| depth == 0).map(|(index, _)| index).collect()
+
+    /// Of a whole transcript.
+    pub fn of(outline: &Outline) -> Boundaries {
+        let mut boundaries = Boundaries::new(outline.format.reader().profile());
+        for index in 0..outline.len() {
+            boundaries.push(&outline.shapes[index], outline.links_of(index));
+        }
+        boundaries
+    }
+
+    /// Takes the next message into account.
+    pub fn push(&mut self, shape: &Shape, links: &[Link]) {
+        let (pairs, orphans, approvals) =
+            (self.pairing.pairs.len(), self.pairing.orphans.len(), self.pairing.approvals.len());
+        self.pairing.push(self.by_name, shape, links);
+        let answered: Vec<u32> = self.pairing.pairs[pairs..].iter().map(|pair| pair.call).collect();
+        let seen = Seen {
+            index: shape.index,
+            shape,
+            before: self.last.as_ref(),
+            links,
+            answered: &answered,
+            approvals: &self.pairing.approvals[approvals..],
+            orphan: self.pairing.orphans.len() > orphans,
+        };
+        let known = self.bonds.len();
+        let mut verdict = Verdict { index: shape.index, legal: true, bonds: &mut self.bonds };
+        self.rules.iter_mut().for_each(|rule| rule.see(&seen, &mut verdict));
+        let mut legal = verdict.legal;
+        for bond in &self.bonds[known..] {
+            legal &= bond.to < shape.index;
+            while self.legal.last().is_some_and(|&cut| cut > bond.from) {
+                self.legal.pop();
+            }
+        }
+        if legal {
+            self.legal.push(shape.index);
+        }
+        self.last = Some(*shape);
+    }
+
+    /// The legal cuts, ascending: a cut at `i` keeps messages `i..`. Index 0 is a cut like others: it keeps everything.
+    pub fn legal(&self) -> &[u32] {
+        let all = self.legal_but_for_pending();
+        match self.pairing.pending().first() {
+            // A call that may still be answered is not folded away from its result.
+            Some(call) => up_to(all, call.message),
+            None => all,
+        }
+    }
+
+    /// The cuts that would be legal if no call waited for its result.
+    pub fn legal_but_for_pending(&self) -> &[u32] {
+        match self.open().map(|bond| bond.from).min() {
+            Some(last) => up_to(&self.legal, last),
+            None => &self.legal,
+        }
+    }
+
+    fn open(&self) -> impl Iterator<Item = Bond> + '_ {
+        self.rules.iter().filter_map(|rule| rule.open())
+    }
+
+    /// All pairs of messages that are never parted, by the later one.
+    pub fn bonds(&self) -> impl Iterator<Item = Bond> + '_ {
+        self.bonds.iter().copied().chain(self.open())
+    }
+
+    /// Calls and results.
+    pub fn pairing(&self) -> &Pairing {
+        &self.pairing
+    }
+}
+
+fn up_to(cuts: &[u32], last: u32) -> &[u32] {
+    &cuts[..cuts.partition_point(|&cut| cut <= last)]
+}
+
+impl From<Approval> for LinkKind {
+    fn from(step: Approval) -> LinkKind {
+        match step {
+            Approval::Request => LinkKind::Request,
+            Approval::Answer => LinkKind::Answer,
+            Approval::Use => LinkKind::Use,
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
+use crate::json::Value;
 use crate::text::js_trim;
 
 const TAG: &str = "compaction-summary";
@@ -34,16 +35,17 @@ pub fn frame(summary: &str, degraded: bool) -> Result<String> {
     Ok(format!("<{TAG}{mark}>\n{body}\n</{TAG}>\n{NOTE}"))
 }
 
-/// The digest of a summary as one message of `format`, as JSON text.
+/// The digest of a summary as messages of `format`, as JSON texts: one, or the two that a provider wants who has user and
+/// model take turns. `like` is a message of the conversation, for formats that come in several forms.
 ///
 /// # Errors
 /// [`ErrorCode::EmptySummary`].
-pub fn message(summary: &str, format: Format) -> Result<String> {
-    Ok(format.reader().digest(&frame(summary, false)?))
+pub fn messages(summary: &str, format: Format, like: Option<Value<'_>>) -> Result<Vec<String>> {
+    Ok(format.reader().digest(&frame(summary, false)?, like))
 }
 
 /// The honest digest for when no summary could be had: says how much is missing, and that it is missing.
-pub fn floor(messages: usize, calls: usize, format: Format) -> String {
+pub fn floor(messages: usize, calls: usize, format: Format, like: Option<Value<'_>>) -> Vec<String> {
     let calls = match calls {
         0 => String::new(),
         1 => " (1 tool call among them)".into(),
@@ -56,7 +58,7 @@ pub fn floor(messages: usize, calls: usize, format: Format) -> String {
         "No summary could be made. {subject}{calls} left this window without being summarized: what was asked, decided and \
          found in {them} is not known here. Ask the user, or look again, before relying on anything from before this point."
     );
-    format.reader().digest(&frame(&body, true).expect("the floor is not blank"))
+    format.reader().digest(&frame(&body, true).expect("the floor is not blank"), like)
 }
 
 /// Takes off the frame that a summary starts with, with the sentence after it; once, and only there.

@@ -4,19 +4,20 @@
 //! file is a JSON array with one message a line; the ledger file is what `Ledger.toJSON` gives, and
 //! holds the source as well, so that a file which was only folded comes back to the last byte.
 
+use crate::cuts::Boundaries;
 use crate::deterministic::{self, DigestOptions};
 use crate::digest;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::{self, Fingerprint};
+use crate::formats::Format;
 use crate::json::{quote, Kind, Tape, Value};
-use crate::ledger::{unfold, FoldRecord, Origin};
+use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
 use crate::message::{Part, Provenance, Role};
 use crate::outline::{Outline, Reading};
-use crate::pairing::Pairing;
-use crate::plan::{plan, FoldPlan, Plan, PlanOptions};
+use crate::plan::{plan_within, FoldPlan, Plan, PlanOptions};
 use crate::session::{read_session, FoundFold, Problem, Session, SessionKind, SessionMessage};
 use crate::summarize::{self, SummarizeOptions, SummarizeRequest};
-use crate::window::{explain, measure, slots, Fate, Slot, Span};
+use crate::window::{explain, measure, slots, Fate, Slot, Span, FILLER};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -105,7 +106,7 @@ pub struct Folded {
 struct Job<'s> {
     session: Session<'s>,
     outline: Outline,
-    pairing: Pairing,
+    boundaries: Boundaries,
     prints: Vec<Fingerprint>,
     provenance: Vec<(u32, Provenance)>,
     /// Folds so far: of the ledger that came with the file, else of the file itself.
@@ -150,8 +151,8 @@ impl<'s> Job<'s> {
         let texts = texts(&session.messages);
         let reading = Reading { format: Some(session.format), provenance: &provenance, tokens: None };
         let outline = Outline::read(&texts, reading)?;
-        let pairing = Pairing::of(&outline);
-        Ok(Job { outline, pairing, prints, provenance, folds, source: source_text, session })
+        let boundaries = Boundaries::of(&outline);
+        Ok(Job { outline, boundaries, prints, provenance, folds, source: source_text, session })
     }
 
     fn known(&self, index: usize) -> Option<Provenance> {
@@ -185,7 +186,7 @@ impl<'s> Job<'s> {
 /// The request that a summarizer would get for a file; `None` when nothing folds.
 ///
 /// # Errors
-/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], and those of [`plan`].
+/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], and those of [`crate::plan::plan`].
 pub fn request(
     source: &[u8],
     ledger: Option<&[u8]>,
@@ -193,7 +194,7 @@ pub fn request(
     summarize: &SummarizeOptions,
 ) -> Result<Option<SummarizeRequest>> {
     let job = Job::new(source, ledger)?;
-    let Plan::Fold(fold) = plan(&job.outline, options)? else { return Ok(None) };
+    let Plan::Fold(fold) = plan_within(&job.outline, &job.boundaries, options)? else { return Ok(None) };
     let texts = texts(&job.session.messages);
     summarize::request(&texts, job.session.format, &Span::of(&fold), &|i| job.known(i), summarize).map(Some)
 }
@@ -211,10 +212,10 @@ pub fn request(
 /// ```
 ///
 /// # Errors
-/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], [`ErrorCode::EmptySummary`], and those of [`plan`].
+/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], [`ErrorCode::EmptySummary`], and those of [`crate::plan::plan`].
 pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary: Option<&str>) -> Result<Folded> {
     let mut job = Job::new(source, ledger)?;
-    let fold = match plan(&job.outline, options)? {
+    let fold = match plan_within(&job.outline, &job.boundaries, options)? {
         Plan::Fold(fold) => fold,
         Plan::None(none) => return Ok(job.unchanged(none.reason.name().into(), none.pending)),
     };
@@ -226,20 +227,30 @@ pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary
             deterministic::digest(&messages, job.session.format, &span, &|i| job.known(i), &DigestOptions::default())?
         }
     };
-    let digest = digest::message(&text, job.session.format)?;
-    let window: Vec<&[u8]> = slots(&job.outline, &job.pairing, &span)
+    let format = job.session.format;
+    let mut tape = Tape::new();
+    let like = messages.first().and_then(|message| tape.parse(message).ok());
+    let digest = digest::messages(&text, format, like)?;
+    let roles: Vec<Role> = digest.iter().map(|message| role_of(message, format)).collect();
+    let written = |side| format.reader().note(side, FILLER).into_bytes();
+    let window: Vec<Cow<'_, [u8]>> = slots(&job.outline, &job.boundaries, &span, &roles)
         .into_iter()
-        .map(|slot| match slot {
-            Slot::Message(index) => messages[index as usize],
-            Slot::Digest => digest.as_bytes(),
+        .flat_map(|slot| match slot {
+            Slot::Message(index) => vec![Cow::Borrowed(messages[index as usize])],
+            Slot::Digest => digest.iter().map(|message| Cow::Borrowed(message.as_bytes())).collect(),
+            Slot::Filler(side) => vec![Cow::Owned(written(side))],
         })
         .collect();
-    let report = report(&job, &fold, &span, &digest, summary.is_some())?;
+    let report = report(&job, &fold, &span, &window, summary.is_some())?;
     if report.tokens_after >= report.tokens_before {
         return Ok(job.unchanged("no-gain".into(), fold.pending));
     }
-    let digest_print = message_print(digest.as_bytes())?;
-    let record = FoldRecord::new(&job.outline, &job.pairing, &span, &job.prints, &[digest_print])?;
+    let digest_prints: Vec<DigestPrint> = digest
+        .iter()
+        .zip(roles)
+        .map(|(message, role)| Ok(DigestPrint { fingerprint: message_print(message.as_bytes())?, role }))
+        .collect::<Result<_>>()?;
+    let record = FoldRecord::new(&job.outline, &job.boundaries, &span, &job.prints, &digest_prints)?;
     let originals = span.folded().map(|index| String::from_utf8_lossy(messages[index]).into_owned()).collect();
     let extra = format!(
         r#","outcome":"{}","tokens":{{"before":{},"after":{}}}"#,
@@ -254,13 +265,17 @@ pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary
     Ok(Folded { conversation: Some(conversation), ledger: Some(ledger), report })
 }
 
-fn report(job: &Job<'_>, fold: &FoldPlan, span: &Span, digest: &str, summarized: bool) -> Result<FoldReport> {
+fn report(
+    job: &Job<'_>,
+    fold: &FoldPlan,
+    span: &Span,
+    window: &[Cow<'_, [u8]>],
+    summarized: bool,
+) -> Result<FoldReport> {
     let measured = measure(&job.outline, span)?;
-    let mut tape = Tape::new();
-    let digest_value = tape.parse(digest.as_bytes()).expect("a digest is JSON");
-    let digest_tokens = job.session.format.reader().tokens(digest_value);
+    let after = Outline::read(window, Reading { format: Some(job.session.format), ..Reading::default() })?;
     let mut rows: BTreeMap<(Fate, &str), (u32, u64)> = BTreeMap::new();
-    for explained in explain(&job.outline, &job.pairing, span)? {
+    for explained in explain(&job.outline, &job.boundaries, span)? {
         let row = rows.entry((explained.fate, explained.reason)).or_default();
         row.0 += 1;
         row.1 += job.outline.shapes[explained.index as usize].tokens;
@@ -277,9 +292,9 @@ fn report(job: &Job<'_>, fold: &FoldPlan, span: &Span, digest: &str, summarized:
         outcome: if summarized { Outcome::Summarized } else { Outcome::Deterministic },
         reason: None,
         messages_before: job.outline.len() as u32,
-        messages_after: job.outline.len() as u32 - measured.folded_messages + 1,
+        messages_after: after.len() as u32,
         tokens_before: measured.total,
-        tokens_after: measured.total - measured.folded + digest_tokens,
+        tokens_after: after.tokens(0..after.len()),
         tail_tokens: measured.tail,
         over_budget: fold.over_budget,
         pending: fold.pending.clone(),
@@ -334,6 +349,7 @@ fn found_fold(session: &Session<'_>, fold: &FoundFold<'_>, next: &[SessionMessag
         tail: tail.first().map(Fingerprint::to_string),
         tail_length: tail.len() as u32,
         tail_span: fingerprint::span(&tail).to_string(),
+        fillers: Vec::new(),
     };
     let text = |index: u32| String::from_utf8_lossy(&fold.originals[index as usize].json).into_owned();
     let originals = record.folded().into_iter().map(text).collect();
@@ -351,11 +367,16 @@ fn source_member(session: &Session<'_>, source: &[u8]) -> String {
     format!(r#"{{"kind":"{}","bytes":{},"blake3":"{hash}",{content}}}"#, session.kind.name(), source.len())
 }
 
-fn write_conversation(window: &[&[u8]]) -> String {
+fn role_of(message: &str, format: Format) -> Role {
+    let mut tape = Tape::new();
+    tape.parse(message.as_bytes()).map_or(Role::User, |message| format.reader().role(message))
+}
+
+fn write_conversation<T: AsRef<[u8]>>(window: &[T]) -> String {
     let mut out = String::from("[\n");
     for (index, message) in window.iter().enumerate() {
         out.push_str(if index == 0 { "" } else { ",\n" });
-        out.push_str(&String::from_utf8_lossy(message));
+        out.push_str(&String::from_utf8_lossy(message.as_ref()));
     }
     out.push_str("\n]\n");
     out
@@ -601,7 +622,7 @@ pub fn inspect(source: &[u8]) -> Result<Inspection> {
         *skipped.entry(record.code.name().to_string()).or_default() += 1;
     }
     let ids = |loose: &[crate::pairing::Loose]| loose.iter().map(|l| outline.ids[l.id as usize].clone()).collect();
-    let calls = outline.links.iter().filter(|link| !link.result).count() as u32;
+    let calls = outline.links.iter().filter(|link| link.is_call()).count() as u32;
     let folded: usize = job.folds.iter().map(|fold| fold.record.folded().len()).sum();
     // Each digest stands for what it folded and is no message of the conversation itself.
     let digests: usize = job.session.folds.len();
@@ -613,9 +634,9 @@ pub fn inspect(source: &[u8]) -> Result<Inspection> {
         tokens: outline.tokens(0..outline.len()),
         calls,
         results: outline.links.len() as u32 - calls,
-        pending: ids(&job.pairing.pending),
-        unanswered: ids(&job.pairing.abandoned),
-        orphans: ids(&job.pairing.orphans),
+        pending: ids(&job.boundaries.pairing().pending()),
+        unanswered: ids(&job.boundaries.pairing().abandoned()),
+        orphans: ids(&job.boundaries.pairing().orphans),
         media: media(&job.session),
         signed: outline.shapes.iter().map(|shape| shape.signed).sum(),
         all_messages: (outline.len() + folded - digests) as u32,

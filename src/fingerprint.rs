@@ -207,6 +207,10 @@ impl Sink {
                 self.maybe(b'c', content);
                 self.0.extend_from_slice(&[b'e', u8::from(error)]);
             }
+            Part::Approval { step, id, raw, .. } => {
+                self.maybe(b'A', id);
+                self.block(step as u8, raw);
+            }
             Part::Media { raw, .. } => self.block(b'M', raw),
             Part::Summary(raw) => self.block(b'S', raw),
             Part::Other(raw) => self.block(b'O', raw),

@@ -3,13 +3,14 @@
 //! A record knows the layout of the window at the moment of the fold and the fingerprints of all that
 //! the fold took away; the messages themselves are held by whoever keeps the ledger.
 
+use crate::cuts::Boundaries;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::Format;
-use crate::json::{quote, Kind, Value};
+use crate::json::{quote, Kind, Tape, Value};
+use crate::message::Role;
 use crate::outline::Outline;
-use crate::pairing::Pairing;
-use crate::window::{slots, Slot, Span};
+use crate::window::{slots, Side, Slot, Span, FILLER};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -38,6 +39,29 @@ pub struct FoldRecord {
     pub tail_length: u32,
     /// Fingerprint of the tail as one span.
     pub tail_span: String,
+    /// Messages that the fold put in so that user and model take turns. Left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Filler>>"))]
+    pub fillers: Vec<Filler>,
+}
+
+/// A message that a fold put in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+pub struct Filler {
+    /// Its place in the window, counted from the end of the prefix.
+    pub at: u32,
+    /// Its fingerprint.
+    pub fingerprint: String,
+}
+
+/// A message of a digest, as a record needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DigestPrint {
+    /// Its fingerprint.
+    pub fingerprint: Fingerprint,
+    /// Who speaks.
+    pub role: Role,
 }
 
 impl FoldRecord {
@@ -47,35 +71,45 @@ impl FoldRecord {
     /// Those of [`Span::check_units`]; [`ErrorCode::BadArgument`] when the digest is no message.
     pub fn new(
         outline: &Outline,
-        pairing: &Pairing,
+        boundaries: &Boundaries,
         span: &Span,
         messages: &[Fingerprint],
-        digest: &[Fingerprint],
+        digest: &[DigestPrint],
     ) -> Result<FoldRecord> {
-        span.check_units(outline, pairing)?;
+        span.check_units(outline, boundaries)?;
         if digest.is_empty() {
             return Err(Error::new(ErrorCode::BadArgument, "the digest holds no message"));
         }
-        let slots = slots(outline, pairing, span);
-        let place = slots.iter().position(|slot| *slot == Slot::Digest).expect("a window has a digest");
-        let before = (place - span.prefix_end as usize).min(span.kept.len());
-        let index = |slot: &Slot| match slot {
-            Slot::Message(index) => *index,
-            Slot::Digest => unreachable!("only one digest"),
-        };
-        let after_count = span.kept.len() - before;
+        let roles: Vec<Role> = digest.iter().map(|message| message.role).collect();
+        let window = slots(outline, boundaries, span, &roles);
+        let (mut before, mut after, mut fillers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut at = 0;
+        let mut folded = false;
+        let inside = window.iter().skip(span.prefix_end as usize);
+        for slot in inside.take_while(|slot| !matches!(slot, Slot::Message(index) if *index >= span.kept_from)) {
+            match slot {
+                Slot::Message(index) if folded => after.push(*index),
+                Slot::Message(index) => before.push(*index),
+                Slot::Digest => folded = true,
+                Slot::Filler(side) => {
+                    fillers.push(Filler { at, fingerprint: filler_print(outline.format, *side).to_string() })
+                }
+            }
+            at += if *slot == Slot::Digest { digest.len() as u32 } else { 1 };
+        }
         let hex = |prints: &[Fingerprint]| prints.iter().map(Fingerprint::to_string).collect::<Vec<_>>();
         Ok(FoldRecord {
             format: outline.format.name().into(),
             prefix_end: span.prefix_end,
             kept_from: span.kept_from,
-            before: slots[span.prefix_end as usize..place].iter().map(index).collect(),
-            after: slots[place + 1..place + 1 + after_count].iter().map(index).collect(),
-            digest: hex(digest),
+            before,
+            after,
+            digest: digest.iter().map(|message| message.fingerprint.to_string()).collect(),
             span: hex(&messages[span.range()]),
             tail: messages.get(span.kept_from as usize).map(Fingerprint::to_string),
             tail_length: (messages.len() - span.kept_from as usize) as u32,
             tail_span: fingerprint::span(&messages[span.kept_from as usize..]).to_string(),
+            fillers,
         })
     }
 
@@ -84,8 +118,14 @@ impl FoldRecord {
         let numbers = |all: &[u32]| all.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let texts = |all: &[String]| all.iter().map(|text| quote(text)).collect::<Vec<_>>().join(",");
         let tail = self.tail.as_deref().map_or("null".into(), quote);
+        let filler =
+            |filler: &Filler| format!(r#"{{"at":{},"fingerprint":{}}}"#, filler.at, quote(&filler.fingerprint));
+        let fillers = match &self.fillers[..] {
+            [] => String::new(),
+            all => format!(r#","fillers":[{}]"#, all.iter().map(filler).collect::<Vec<_>>().join(",")),
+        };
         format!(
-            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail},"tailLength":{},"tailSpan":{}}}"#,
+            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail},"tailLength":{},"tailSpan":{}{fillers}}}"#,
             quote(&self.format),
             self.prefix_end,
             self.kept_from,
@@ -116,7 +156,15 @@ impl FoldRecord {
         let texts = |key: &str| {
             array(key)?.items().map(|item| text(item).ok_or_else(|| bad(key))).collect::<Result<Vec<String>>>()
         };
+        let filler = |item: Value<'_>| {
+            let at = item.get("at").and_then(index).ok_or_else(|| bad("fillers"))?;
+            let fingerprint = item.get("fingerprint").and_then(text).ok_or_else(|| bad("fillers"))?;
+            Ok(Filler { at, fingerprint })
+        };
+        let fillers =
+            value.get("fillers").into_iter().flat_map(Value::items).map(filler).collect::<Result<Vec<Filler>>>()?;
         let record = FoldRecord {
+            fillers,
             format: value.get("format").and_then(text).ok_or_else(|| bad("format"))?,
             prefix_end: number("prefixEnd")?,
             kept_from: number("keptFrom")?,
@@ -156,7 +204,13 @@ impl FoldRecord {
                 return bad("a fold keeps messages that are not in its span, or not in order");
             }
         }
-        let prints = self.digest.iter().chain(&self.span).chain(&self.tail).chain([&self.tail_span]);
+        let body = self.before.len() + self.digest.len() + self.after.len() + self.fillers.len();
+        let places = self.fillers.iter().map(|filler| filler.at as usize);
+        if !places.clone().zip(places.clone().skip(1)).all(|(a, b)| a < b) || places.clone().any(|at| at >= body) {
+            return bad("a fold put messages in at places that there are not");
+        }
+        let fillers = self.fillers.iter().map(|filler| &filler.fingerprint);
+        let prints = self.digest.iter().chain(&self.span).chain(&self.tail).chain([&self.tail_span]).chain(fillers);
         if self.digest.is_empty() || !prints.into_iter().all(|text| Fingerprint::parse(text).is_some()) {
             return bad("a fold holds something that is no fingerprint of 32 hex digits");
         }
@@ -204,7 +258,7 @@ pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Orig
         for latest in (0..records.len()).rev() {
             // A fold whose digest is nowhere costs no search.
             let Some(at) = prints[latest].digest.first().and_then(|print| places.get(print)) else { continue };
-            let starts = at.iter().filter_map(|place| place.checked_sub(records[latest].before.len()));
+            let starts = at.iter().filter_map(|place| place.checked_sub(prints[latest].digest_at));
             let Some(start) = find(&records[latest], &prints[latest], &items, search, starts) else { continue };
             tries += 1;
             match undo_from(records, &prints, latest, start, &items) {
@@ -257,8 +311,10 @@ const SEARCHES: [(Tail, bool); 6] = [
 struct Prints {
     digest: Vec<Fingerprint>,
     span: Vec<Fingerprint>,
-    /// Kept before, digest, kept after.
-    body: Vec<Fingerprint>,
+    /// Kept before, digest, kept after, with the fillers between them; of kept messages the index.
+    body: Vec<(Option<u32>, Fingerprint)>,
+    /// Place of the digest in it.
+    digest_at: usize,
     first: Option<Fingerprint>,
     whole: Option<Fingerprint>,
 }
@@ -270,12 +326,27 @@ impl Prints {
             texts.iter().filter_map(|text| Fingerprint::parse(text)).collect()
         };
         let (digest, span) = (read(&record.digest), read(&record.span));
-        let kept = |indices: &[u32]| -> Vec<Fingerprint> {
-            indices.iter().filter_map(|index| span.get((index - record.prefix_end) as usize).copied()).collect()
+        let kept = |index: &u32| Some((Some(*index), *span.get((index - record.prefix_end) as usize)?));
+        let written = digest.iter().map(|&print| (None, print));
+        let parts = record.before.iter().filter_map(kept).chain(written).chain(record.after.iter().filter_map(kept));
+        let mut fillers = record.fillers.iter().peekable();
+        let mut body = Vec::new();
+        let mut put_in = |body: &mut Vec<(Option<u32>, Fingerprint)>| {
+            while let Some(filler) = fillers.next_if(|filler| filler.at as usize == body.len()) {
+                body.extend(Fingerprint::parse(&filler.fingerprint).map(|print| (None, print)));
+            }
         };
-        let body = [kept(&record.before), digest.clone(), kept(&record.after)].concat();
+        let mut digest_at = 0;
+        for (place, part) in parts.enumerate() {
+            put_in(&mut body);
+            if place == record.before.len() {
+                digest_at = body.len();
+            }
+            body.push(part);
+        }
+        put_in(&mut body);
         let first = record.tail.as_deref().and_then(Fingerprint::parse);
-        Prints { digest, body, first, whole: Fingerprint::parse(&record.tail_span), span }
+        Prints { digest, body, digest_at, first, whole: Fingerprint::parse(&record.tail_span), span }
     }
 }
 
@@ -308,7 +379,7 @@ fn find(
     mut starts: impl Iterator<Item = usize>,
 ) -> Option<usize> {
     let at = |index: usize| items.len().checked_sub(index + 1).map(|i| items[i].1);
-    let body = |start: usize| prints.body.iter().enumerate().all(|(i, print)| at(start + i) == Some(*print));
+    let body = |start: usize| prints.body.iter().enumerate().all(|(i, (_, print))| at(start + i) == Some(*print));
     let behind = |start: usize| {
         let from = start + prints.body.len();
         match tail {
@@ -332,26 +403,30 @@ fn find(
 
 fn undo(record: &FoldRecord, prints: &Prints, number: u32, start: usize, items: &mut Vec<Item>) {
     let mut prefix = items.split_off(items.len() - start);
-    let mut take = |count: usize| {
-        let mut taken = items.split_off(items.len() - count);
-        taken.reverse();
-        taken.into_iter()
-    };
-    let mut before = take(record.before.len());
-    take(record.digest.len());
-    let mut after = take(record.after.len());
+    let mut body = items.split_off(items.len() - prints.body.len());
+    body.reverse();
+    let mut kept: HashMap<u32, Item> = HashMap::new();
+    for (item, (place, _)) in body.into_iter().zip(&prints.body) {
+        if let Some(index) = *place {
+            kept.insert(index, item);
+        }
+    }
     let mut folded = 0;
     let mut span: Vec<Item> = Vec::with_capacity(prints.span.len());
     for (index, &print) in (record.prefix_end..record.kept_from).zip(&prints.span) {
-        if record.before.binary_search(&index).is_ok() {
-            span.extend(before.next());
-        } else if record.after.binary_search(&index).is_ok() {
-            span.extend(after.next());
-        } else {
-            span.push((Origin::Fold { fold: number, index: folded }, print));
-            folded += 1;
+        if let Some(item) = kept.remove(&index) {
+            span.push(item);
+            continue;
         }
+        span.push((Origin::Fold { fold: number, index: folded }, print));
+        folded += 1;
     }
     items.extend(span.into_iter().rev());
     items.append(&mut prefix);
+}
+
+fn filler_print(format: Format, side: Side) -> Fingerprint {
+    let text = format.reader().note(side, FILLER);
+    let mut tape = Tape::new();
+    fingerprint::message(tape.parse(text.as_bytes()).expect("a format writes JSON"), None)
 }

@@ -4,7 +4,8 @@
 //! structs. No JavaScript type appears outside `wasm`, which exists on wasm32 alone.
 //!
 //! * [`formats`] – message formats, one file each; [`json`], [`message`], [`outline`] – reading them
-//! * [`pairing`], [`cuts`], [`plan`], [`window`] – what folds, where to cut, what the window becomes
+//! * [`pairing`], [`cuts`], [`profile`], [`plan`], [`window`] – what folds, where to cut, what the window becomes
+//! * [`check`], [`repair`], [`edit`] – what a provider would refuse, and how it is mended
 //! * [`digest`], [`summarize`], [`deterministic`] – what takes the place of the folded span
 //! * [`session`], [`document`] – session files: read, folded, unfolded, inspected
 //! * [`ledger`] – the way back; [`fingerprint`] – identity; [`tokens`] – estimates
@@ -12,11 +13,13 @@
 
 #![warn(missing_docs)]
 
+pub mod check;
 pub mod clip;
 pub mod cuts;
 pub mod deterministic;
 pub mod digest;
 pub mod document;
+pub mod edit;
 pub mod error;
 pub mod fingerprint;
 pub mod formats;
@@ -29,7 +32,9 @@ pub mod outline;
 pub mod pairing;
 pub mod pins;
 pub mod plan;
+pub mod profile;
 pub mod recall;
+pub mod repair;
 pub mod session;
 pub mod summarize;
 pub mod text;

@@ -57,6 +57,17 @@ pub enum Provenance {
 pub const MARKS: [Provenance; 5] =
     [Provenance::Instructions, Provenance::Memory, Provenance::Injected, Provenance::Summary, Provenance::Steer];
 
+/// The steps of asking leave for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approval {
+    /// Leave is asked.
+    Request,
+    /// It is given or denied.
+    Answer,
+    /// What was done with it, by a call that names the request.
+    Use,
+}
+
 /// One part of a message, as a view into its JSON.
 #[derive(Clone, Copy)]
 pub enum Part<'d> {
@@ -79,6 +90,8 @@ pub enum Part<'d> {
         name: Option<Value<'d>>,
         /// The arguments: a JSON value, or a string that holds JSON text.
         arguments: Option<Value<'d>>,
+        /// The provider runs the tool itself: the call waits for nobody.
+        hosted: bool,
         /// The whole part.
         raw: Value<'d>,
     },
@@ -92,6 +105,17 @@ pub enum Part<'d> {
         content: Option<Value<'d>>,
         /// The tool failed.
         error: bool,
+        /// The whole part.
+        raw: Value<'d>,
+    },
+    /// A step of asking somebody's leave for a call.
+    Approval {
+        /// Which step.
+        step: Approval,
+        /// Id of the request.
+        id: Option<Value<'d>>,
+        /// Id of the call that leave is asked for, where the request names one.
+        call: Option<Value<'d>>,
         /// The whole part.
         raw: Value<'d>,
     },

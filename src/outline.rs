@@ -4,12 +4,14 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
 use crate::json::{Kind, Tape, Value};
-use crate::message::{Part, Provenance, Role};
+use crate::message::{Approval, Part, Provenance, Role};
 use std::collections::HashMap;
 
 /// What planning needs to know of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
+    /// Its index.
+    pub index: u32,
     /// Who speaks.
     pub role: Role,
     /// Where it came from.
@@ -22,9 +24,11 @@ pub struct Shape {
     pub opens_with_reasoning: bool,
     /// It is reasoning and nothing else.
     pub only_reasoning: bool,
-    /// It has results of tools.
+    /// It calls tools.
+    pub has_calls: bool,
+    /// It has results of tools, or answers to approvals.
     pub has_results: bool,
-    /// It has results of tools and nothing else.
+    /// It has such and nothing else.
     pub only_results: bool,
 }
 
@@ -41,15 +45,47 @@ impl Shape {
     }
 }
 
-/// A tool call or a tool result, with its id as a number that is equal for equal ids.
+/// What a link is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkKind {
+    /// A tool call.
+    Call,
+    /// A tool call that the provider runs itself.
+    HostedCall,
+    /// A tool result.
+    Result,
+    /// Leave is asked for a call.
+    Request,
+    /// Leave is given or denied.
+    Answer,
+    /// A call that names the request it had leave by.
+    Use,
+}
+
+/// A tool call, a tool result or a step of an approval, with its id as a number that is equal for equal ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     /// Index of the message.
     pub message: u32,
-    /// Equal for equal ids; index into [`Outline::ids`].
+    /// Index of the part in the message, as its format reports them.
+    pub part: u32,
+    /// Equal for equal ids; index into [`Outline::ids`]. Without an id, that of the name.
     pub id: u32,
-    /// A result, not a call.
-    pub result: bool,
+    /// The tool's name; of a request the id of the call that leave is asked for.
+    pub name: Option<u32>,
+    /// The part has an id of its own.
+    pub has_id: bool,
+    /// Of a result: size of its content as compact JSON, in UTF-8 bytes.
+    pub bytes: u32,
+    /// What it is.
+    pub kind: LinkKind,
+}
+
+impl Link {
+    /// A call, whoever runs it.
+    pub fn is_call(&self) -> bool {
+        matches!(self.kind, LinkKind::Call | LinkKind::HostedCall)
+    }
 }
 
 /// The outline of a transcript.
@@ -61,6 +97,8 @@ pub struct Outline {
     pub shapes: Vec<Shape>,
     /// Calls and results in their order.
     pub links: Vec<Link>,
+    /// For each message, where its links end.
+    link_ends: Vec<u32>,
     /// The ids behind [`Link::id`]; tool names for formats that pair by name.
     pub ids: Vec<String>,
 }
@@ -145,6 +183,12 @@ impl Outline {
         self.shapes.is_empty()
     }
 
+    /// Calls and results of one message.
+    pub fn links_of(&self, message: usize) -> &[Link] {
+        let start = message.checked_sub(1).map_or(0, |before| self.link_ends[before] as usize);
+        &self.links[start..self.link_ends[message] as usize]
+    }
+
     /// Sum of the tokens of a range of messages.
     pub fn tokens(&self, range: std::ops::Range<usize>) -> u64 {
         self.shapes[range].iter().map(|shape| shape.tokens).sum()
@@ -182,7 +226,7 @@ struct Reader {
 
 impl Reader {
     fn new(format: Format) -> Self {
-        let outline = Outline { format, shapes: Vec::new(), links: Vec::new(), ids: Vec::new() };
+        let outline = Outline { format, shapes: Vec::new(), links: Vec::new(), link_ends: Vec::new(), ids: Vec::new() };
         Reader { outline, known: HashMap::new() }
     }
 
@@ -198,32 +242,42 @@ impl Reader {
     fn take(&mut self, message: Value<'_>) {
         let reader = self.outline.format.reader();
         let mut shape = Shape {
+            index: self.outline.shapes.len() as u32,
             role: reader.role(message),
             provenance: reader.provenance(message),
             tokens: reader.tokens(message),
             signed: 0,
             opens_with_reasoning: false,
             only_reasoning: false,
+            has_calls: false,
             has_results: false,
             only_results: false,
         };
         let (mut reasoning, mut others) = (false, false);
-        let mut first = true;
+        let mut count = 0;
         reader.parts(message, &mut |part| {
-            let opens = std::mem::take(&mut first);
+            let place = count;
+            count += 1;
             match part {
                 Part::Reasoning { signed, .. } => {
-                    shape.opens_with_reasoning |= opens;
+                    shape.opens_with_reasoning |= place == 0;
                     shape.signed += u32::from(signed);
                     reasoning = true;
                 }
-                Part::Call { id, name, .. } => {
-                    self.link(id, name, false);
+                Part::Call { id, name, hosted, .. } => {
+                    self.link(place, id, name, 0, if hosted { LinkKind::HostedCall } else { LinkKind::Call });
+                    shape.has_calls = true;
                     others = true;
                 }
-                Part::Result { id, name, .. } => {
-                    self.link(id, name, true);
+                Part::Result { id, name, content, .. } => {
+                    let bytes = content.map_or(0, |content| content.compact_len().min(u32::MAX as usize) as u32);
+                    self.link(place, id, name, bytes, LinkKind::Result);
                     shape.has_results = true;
+                }
+                Part::Approval { step, id, call, .. } => {
+                    self.approval(place, id, call, step.into());
+                    shape.has_results |= step == Approval::Answer;
+                    others |= step != Approval::Answer;
                 }
                 // Media inside a result belongs to the result.
                 Part::Media { .. } if shape.has_results => {}
@@ -233,29 +287,41 @@ impl Reader {
         shape.only_results = shape.has_results && !others && !reasoning;
         shape.only_reasoning = reasoning && !others && !shape.has_results;
         self.outline.shapes.push(shape);
+        self.outline.link_ends.push(self.outline.links.len() as u32);
     }
 
-    fn link(&mut self, id: Option<Value<'_>>, name: Option<Value<'_>>, result: bool) {
-        let key = link_key(id, name);
+    fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, bytes: u32, kind: LinkKind) {
+        let id = id.filter(|id| !id.is_null());
+        let named = name.map(|name| self.number(b'n', Some(name)));
+        let own = id.map(|id| self.number(b'i', Some(id)));
+        // A call without an id has its name for one, or nothing.
+        let number = own.or(named).unwrap_or_else(|| self.number(b'n', None));
+        self.push(Link { message: 0, part, id: number, name: named, has_id: own.is_some(), bytes, kind });
+    }
+
+    fn approval(&mut self, part: u32, id: Option<Value<'_>>, call: Option<Value<'_>>, kind: LinkKind) {
+        let number = self.number(b'a', id);
+        let call = call.map(|call| self.number(b'i', Some(call)));
+        self.push(Link { message: 0, part, id: number, name: call, has_id: id.is_some(), bytes: 0, kind });
+    }
+
+    fn push(&mut self, link: Link) {
+        self.outline.links.push(Link { message: self.outline.shapes.len() as u32, ..link });
+    }
+
+    /// Ids, names and approvals live apart, so that a call without id never pairs with an id that reads like its name.
+    fn number(&mut self, tag: u8, value: Option<Value<'_>>) -> u32 {
+        let mut key = vec![tag];
+        if let Some(value) = value {
+            match value.text() {
+                Some(text) => key.extend_from_slice(&text),
+                None => key.extend_from_slice(value.raw()),
+            }
+        }
         let ids = &mut self.outline.ids;
-        let id = *self.known.entry(key).or_insert_with_key(|key| {
+        *self.known.entry(key).or_insert_with_key(|key| {
             ids.push(crate::text::to_well_formed(&key[1..]));
             ids.len() as u32 - 1
-        });
-        self.outline.links.push(Link { message: self.outline.shapes.len() as u32, id, result });
+        })
     }
-}
-
-/// Ids and names live apart, so that a call without id never pairs with an id that reads like its name.
-fn link_key(id: Option<Value<'_>>, name: Option<Value<'_>>) -> Vec<u8> {
-    let id = id.filter(|id| !id.is_null());
-    let (tag, value) = if id.is_some() { (b'i', id) } else { (b'n', name) };
-    let mut key = vec![tag];
-    if let Some(value) = value {
-        match value.text() {
-            Some(text) => key.extend_from_slice(&text),
-            None => key.extend_from_slice(value.raw()),
-        }
-    }
-    key
 }

@@ -1,11 +1,11 @@
 //! What folds, where to cut, what stays verbatim, within a token budget.
 
-use crate::cuts::{self, CutRule};
+use crate::clip::{self, ClipOffer};
+use crate::cuts::{Bond, Boundaries};
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
 use crate::message::{Provenance, Role};
 use crate::outline::{Outline, Shape};
-use crate::pairing::Pairing;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -158,6 +158,10 @@ pub struct FoldPlan {
     pub tokens: PlanTokens,
     /// Signed reasoning parts in the tail. Some providers bind a signature to everything before it.
     pub signed_in_tail: u32,
+    /// The cut splits a turn: index of the user's message that opened it, which folds or is kept apart from its turn.
+    pub split_turn: Option<u32>,
+    /// Over budget: the tool results of the tail whose clipping would help, the largest first.
+    pub clips: Vec<ClipOffer>,
 }
 
 /// Nothing can fold, and why.
@@ -176,6 +180,10 @@ pub struct NonePlan {
     /// Tokens of all messages.
     #[cfg_attr(test, ts(type = "number"))]
     pub total: u64,
+    /// What follows the prefix costs more than the budget.
+    pub over_budget: bool,
+    /// Over budget: the tool results whose clipping would help, the largest first.
+    pub clips: Vec<ClipOffer>,
 }
 
 /// The answer of the planner.
@@ -208,46 +216,164 @@ pub enum Plan {
 /// # Errors
 /// [`ErrorCode::BadBudget`], [`ErrorCode::BadArgument`].
 pub fn plan(outline: &Outline, options: &PlanOptions) -> Result<Plan> {
+    plan_within(outline, &Boundaries::of(outline), options)
+}
+
+/// The same, with the boundaries at hand.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_within(outline: &Outline, boundaries: &Boundaries, options: &PlanOptions) -> Result<Plan> {
     options.check(outline.len())?;
-    let pairing = Pairing::of(outline);
-    let pending: Vec<String> = pairing.pending.iter().map(|call| outline.ids[call.id as usize].clone()).collect();
-    let none = |reason| {
-        let total = outline.tokens(0..outline.len());
-        let pending = pending.clone();
-        Ok(Plan::None(NonePlan { format: outline.format, length: outline.len() as u32, reason, pending, total }))
-    };
     let prefix_end = prefix_end(outline, options);
-    let cuts = match allowed_cuts(outline, &pairing, prefix_end, options) {
-        Ok(cuts) => cuts,
-        Err(reason) => return none(reason),
-    };
-    let (kept_from, tail, over_budget) = choose_cut(outline, &cuts, options);
-    let kept = Kept::of(outline, &pairing, prefix_end..kept_from, options);
-    let folded = (prefix_end..kept_from).filter(|&index| !kept.has(index));
-    let mut shapes = folded.map(|index| &outline.shapes[index]).peekable();
-    if shapes.peek().is_none() {
-        return none(NoneReason::NothingToFold);
+    let planner =
+        Planner { outline, boundaries, options, prefix_end, budget: options.tail_budget * (1.0 - options.margin) };
+    Ok(match planner.fold() {
+        Ok(fold) => Plan::Fold(fold),
+        Err(reason) => Plan::None(planner.none(reason)),
+    })
+}
+
+struct Planner<'p> {
+    outline: &'p Outline,
+    boundaries: &'p Boundaries,
+    options: &'p PlanOptions,
+    prefix_end: usize,
+    budget: f64,
+}
+
+/// A cut and the tokens behind it.
+#[derive(Clone, Copy)]
+struct Cut {
+    at: usize,
+    tail: u64,
+}
+
+impl Planner<'_> {
+    fn fold(&self) -> std::result::Result<FoldPlan, NoneReason> {
+        let legal = self.legal_cuts()?;
+        let allowed = self.allowed_cuts(legal)?;
+        let cut = self.choose(allowed);
+        match self.fold_at(cut) {
+            // What the user waits for may give way, when there is nothing but an old digest in front of it.
+            Err(_) if self.is_over(cut.tail) && allowed.len() < legal.len() && self.options.keep_turns == 0 => {
+                self.fold_at(self.choose(legal))
+            }
+            answer => answer,
+        }
     }
-    if shapes.all(|shape| shape.provenance == Provenance::Summary) {
-        return none(NoneReason::OnlyExistingSummary);
+
+    fn legal_cuts(&self) -> std::result::Result<&[u32], NoneReason> {
+        if self.prefix_end + 1 >= self.outline.len() {
+            return Err(NoneReason::NothingToFold);
+        }
+        let legal = self.after_prefix(self.boundaries.legal());
+        if !legal.is_empty() {
+            return Ok(legal);
+        }
+        let waits = !self.after_prefix(self.boundaries.legal_but_for_pending()).is_empty();
+        Err(if waits { NoneReason::PendingCall } else { NoneReason::NoLegalCut })
     }
-    let tokens = PlanTokens {
-        prefix: outline.tokens(0..prefix_end),
-        kept: kept.indices.iter().map(|&index| outline.shapes[index as usize].tokens).sum(),
-        tail,
-    };
-    Ok(Plan::Fold(FoldPlan {
-        format: outline.format,
-        length: outline.len() as u32,
-        prefix_end: prefix_end as u32,
-        kept_from: kept_from as u32,
-        kept: kept.indices,
-        kept_reasons: kept.reasons,
-        over_budget,
-        pending,
-        tokens,
-        signed_in_tail: outline.shapes[kept_from..].iter().map(|shape| shape.signed).sum(),
-    }))
+
+    fn after_prefix<'c>(&self, cuts: &'c [u32]) -> &'c [u32] {
+        &cuts[cuts.partition_point(|&cut| cut as usize <= self.prefix_end)..]
+    }
+
+    /// Legal cuts that also keep together what the user waits to have answered, and the turns that the caller wants.
+    fn allowed_cuts<'c>(&self, legal: &'c [u32]) -> std::result::Result<&'c [u32], NoneReason> {
+        let up_to = |cuts: &'c [u32], limit: usize| &cuts[..cuts.partition_point(|&cut| cut as usize <= limit)];
+        // What the user waits for stays together, unless that would turn every later call into a refusal.
+        let waiting = unanswered_request(self.outline).map_or(&legal[..0], |limit| up_to(legal, limit));
+        let allowed = if waiting.is_empty() { legal } else { waiting };
+        if self.options.keep_turns == 0 {
+            return Ok(allowed);
+        }
+        // The caller's own wish does not give way: with fewer turns than asked for, all of them stay.
+        let limit = turn_start(self.outline, self.options.keep_turns).ok_or(NoneReason::NothingToFold)?;
+        match up_to(allowed, limit) {
+            [] => Err(NoneReason::NothingToFold),
+            kept => Ok(kept),
+        }
+    }
+
+    fn is_over(&self, tokens: u64) -> bool {
+        tokens as f64 > self.budget
+    }
+
+    /// The earliest cut whose tail fits, else the latest.
+    fn choose(&self, cuts: &[u32]) -> Cut {
+        let (mut tail, mut end) = (0, self.outline.len());
+        let mut chosen = None;
+        for at in cuts.iter().rev().map(|&cut| cut as usize) {
+            tail += self.outline.tokens(at..end);
+            end = at;
+            if self.is_over(tail) {
+                return chosen.unwrap_or(Cut { at, tail });
+            }
+            chosen = Some(Cut { at, tail });
+        }
+        chosen.expect("there is at least one cut")
+    }
+
+    fn fold_at(&self, cut: Cut) -> std::result::Result<FoldPlan, NoneReason> {
+        let outline = self.outline;
+        let span = self.prefix_end..cut.at;
+        let kept = Kept::of(outline, self.boundaries, span.clone(), self.options);
+        let mut folded = span.filter(|&index| !kept.has(index)).map(|index| &outline.shapes[index]).peekable();
+        if folded.peek().is_none() {
+            return Err(NoneReason::NothingToFold);
+        }
+        if folded.all(|shape| shape.provenance == Provenance::Summary) {
+            return Err(NoneReason::OnlyExistingSummary);
+        }
+        let tokens = PlanTokens {
+            prefix: outline.tokens(0..self.prefix_end),
+            kept: kept.indices.iter().map(|&index| outline.shapes[index as usize].tokens).sum(),
+            tail: cut.tail,
+        };
+        Ok(FoldPlan {
+            format: outline.format,
+            length: outline.len() as u32,
+            prefix_end: self.prefix_end as u32,
+            kept_from: cut.at as u32,
+            kept: kept.indices,
+            kept_reasons: kept.reasons,
+            over_budget: self.is_over(cut.tail),
+            pending: self.pending(),
+            tokens,
+            signed_in_tail: outline.shapes[cut.at..].iter().map(|shape| shape.signed).sum(),
+            split_turn: self.split_turn(cut.at),
+            clips: clip::offers(outline, cut.at, cut.tail, self.budget),
+        })
+    }
+
+    fn none(&self, reason: NoneReason) -> NonePlan {
+        let outline = self.outline;
+        let after_prefix = outline.tokens(self.prefix_end..outline.len());
+        NonePlan {
+            format: outline.format,
+            length: outline.len() as u32,
+            reason,
+            pending: self.pending(),
+            total: outline.tokens(0..outline.len()),
+            over_budget: self.is_over(after_prefix),
+            clips: clip::offers(outline, self.prefix_end, after_prefix, self.budget),
+        }
+    }
+
+    fn pending(&self) -> Vec<String> {
+        let pending = self.boundaries.pairing().pending();
+        pending.iter().map(|call| self.outline.ids[call.id as usize].clone()).collect()
+    }
+
+    /// The request whose turn the cut splits.
+    fn split_turn(&self, cut: usize) -> Option<u32> {
+        let shapes = &self.outline.shapes;
+        if shapes[cut].is_request() {
+            return None;
+        }
+        (self.prefix_end..cut).rev().find(|&index| shapes[index].is_request()).map(|index| index as u32)
+    }
 }
 
 /// The leading run of system, project-instruction and memory messages; longer when the caller says so.
@@ -255,45 +381,6 @@ fn prefix_end(outline: &Outline, options: &PlanOptions) -> usize {
     let standing = |shape: &&Shape| shape.role == Role::System || (shape.role == Role::User && shape.is_standing());
     let leading = outline.shapes.iter().take_while(standing).count();
     leading.max(options.prefix as usize).min(outline.len())
-}
-
-/// Legal cuts after the prefix that also keep together what the user waits to have answered.
-fn allowed_cuts(
-    outline: &Outline,
-    pairing: &Pairing,
-    prefix_end: usize,
-    options: &PlanOptions,
-) -> std::result::Result<Vec<usize>, NoneReason> {
-    if prefix_end + 1 >= outline.len() {
-        return Err(NoneReason::NothingToFold);
-    }
-    let after_prefix = |rules: &[&dyn CutRule]| {
-        let legal = cuts::legal(outline, pairing, rules);
-        legal.into_iter().filter(|&cut| cut > prefix_end).collect::<Vec<usize>>()
-    };
-    let legal = after_prefix(&cuts::RULES);
-    if legal.is_empty() {
-        let without: Vec<&dyn CutRule> =
-            vec![&cuts::Starts, &cuts::Pairs, &cuts::Orphans, &cuts::SignedLoops, &cuts::LoneReasoning];
-        let waits = !pairing.pending.is_empty() && !after_prefix(&without).is_empty();
-        return Err(if waits { NoneReason::PendingCall } else { NoneReason::NoLegalCut });
-    }
-    // What the user waits for stays together, unless that would turn every later call into a refusal.
-    let waiting: Vec<usize> = match unanswered_request(outline) {
-        Some(limit) => legal.iter().copied().filter(|&cut| cut <= limit).collect(),
-        None => Vec::new(),
-    };
-    let allowed = if waiting.is_empty() { legal } else { waiting };
-    if options.keep_turns == 0 {
-        return Ok(allowed);
-    }
-    // The caller's own wish does not give way: with fewer turns than asked for, all of them stay.
-    let limit = turn_start(outline, options.keep_turns).ok_or(NoneReason::NothingToFold)?;
-    let kept: Vec<usize> = allowed.into_iter().filter(|&cut| cut <= limit).collect();
-    if kept.is_empty() {
-        return Err(NoneReason::NothingToFold);
-    }
-    Ok(kept)
 }
 
 /// First of the user's messages after the last assistant message.
@@ -310,26 +397,6 @@ fn turn_start(outline: &Outline, turns: u32) -> Option<usize> {
     (0..outline.len()).rev().filter(|&index| opens(index)).nth(nth)
 }
 
-/// The earliest cut whose tail fits, else the latest; with its tail's tokens and whether it is over budget.
-fn choose_cut(outline: &Outline, cuts: &[usize], options: &PlanOptions) -> (usize, u64, bool) {
-    let budget = options.tail_budget * (1.0 - options.margin);
-    let fits = |tokens: u64| tokens as f64 <= budget;
-    let (mut tail, mut end) = (0, outline.len());
-    let mut chosen = None;
-    for &cut in cuts.iter().rev() {
-        tail += outline.tokens(cut..end);
-        end = cut;
-        if chosen.is_some() && !fits(tail) {
-            break;
-        }
-        chosen = Some((cut, tail, !fits(tail)));
-        if !fits(tail) {
-            break;
-        }
-    }
-    chosen.expect("there is at least one cut")
-}
-
 /// Messages inside the span that stay verbatim.
 struct Kept {
     first: usize,
@@ -339,7 +406,7 @@ struct Kept {
 }
 
 impl Kept {
-    fn of(outline: &Outline, pairing: &Pairing, span: Range<usize>, options: &PlanOptions) -> Kept {
+    fn of(outline: &Outline, boundaries: &Boundaries, span: Range<usize>, options: &PlanOptions) -> Kept {
         let why = span.clone().map(|index| own_reason(&outline.shapes[index], options)).collect();
         let mut kept = Kept { first: span.start, why, indices: Vec::new(), reasons: Vec::new() };
         let requests = |shape: &Shape| shape.is_request();
@@ -353,8 +420,11 @@ impl Kept {
         for &index in &options.pinned {
             kept.keep(Some(index as usize), &span, KeptReason::Pinned);
         }
-        kept.close_units(outline, pairing, &span);
-        kept.separate(outline, &span);
+        kept.close_units(boundaries, &span);
+        // Where the two must take turns, the window has something between them anyway.
+        if !outline.format.reader().profile().alternates {
+            kept.separate(outline, &span);
+        }
         kept.indices = span.clone().filter(|&index| kept.has(index)).map(|index| index as u32).collect();
         kept.reasons = kept.why.iter().flatten().copied().collect();
         kept
@@ -380,13 +450,11 @@ impl Kept {
             |shape: &Shape| shape.role == Role::User && !shape.has_results && shape.provenance != Provenance::Summary;
         // User and system text on its own stands before the digest, and so between nothing.
         let before = |shape: &Shape| shape.role == Role::System || plain(shape);
-        let mut calls = vec![false; outline.len()];
-        outline.links.iter().filter(|link| !link.result).for_each(|call| calls[call.message as usize] = true);
         let stays: Vec<usize> = span.clone().filter(|&index| self.has(index) && !before(&shapes[index])).collect();
         let followers = stays.iter().copied().skip(1).chain([span.end]);
         for (first, next) in stays.iter().copied().zip(followers) {
             let meet = next < outline.len() && assistant(first) && assistant(next) && !(first..next).all(assistant);
-            if meet && (shapes[next].signed > 0 || shapes[first].only_reasoning || calls[first]) {
+            if meet && (shapes[next].signed > 0 || shapes[first].only_reasoning || shapes[first].has_calls) {
                 // One that is kept already may stand before the digest.
                 let between = (first + 1..next).find(|&index| plain(&shapes[index]) && !self.has(index));
                 self.keep(between, span, KeptReason::Unit);
@@ -394,27 +462,20 @@ impl Kept {
         }
     }
 
-    /// Whatever is paired with a message that stays (kept, or in the prefix) stays as well.
-    fn close_units(&mut self, outline: &Outline, pairing: &Pairing, span: &Range<usize>) {
-        let touches_prefix = |pair: &crate::pairing::Pair| (pair.call as usize) < span.start;
-        let reasoning = reasoning_links(outline, span);
-        if self.why.iter().all(Option::is_none) && !pairing.pairs.iter().any(touches_prefix) {
+    /// Whatever is bound to a message that stays (kept, or in the prefix) stays as well.
+    fn close_units(&mut self, boundaries: &Boundaries, span: &Range<usize>) {
+        let inside = |bond: &Bond| span.contains(&(bond.to as usize));
+        let mut open: Vec<usize> = (0..span.len()).filter(|&i| self.why[i].is_some()).collect();
+        let on_prefix = boundaries.bonds().filter(inside).filter(|bond| (bond.from as usize) < span.start);
+        open.extend(on_prefix.map(|bond| bond.to as usize - span.start));
+        if open.is_empty() {
             return;
         }
         let mut partners: Vec<Vec<u32>> = vec![Vec::new(); span.len()];
-        let mut open: Vec<usize> = (0..span.len()).filter(|&i| self.why[i].is_some()).collect();
-        for pair in &pairing.pairs {
-            let (call, result) = (pair.call as usize, pair.result as usize);
-            if touches_prefix(pair) && span.contains(&result) {
-                open.push(result - span.start);
-            } else if span.contains(&call) && span.contains(&result) {
-                partners[call - span.start].push((result - span.start) as u32);
-                partners[result - span.start].push((call - span.start) as u32);
-            }
-        }
-        for (reason, led_to) in reasoning {
-            partners[reason].push(led_to as u32);
-            partners[led_to].push(reason as u32);
+        for bond in boundaries.bonds().filter(inside).filter(|bond| bond.from as usize >= span.start) {
+            let (from, to) = (bond.from as usize - span.start, bond.to as usize - span.start);
+            partners[from].push(to as u32);
+            partners[to].push(from as u32);
         }
         while let Some(index) = open.pop() {
             self.why[index].get_or_insert(KeptReason::Unit);
@@ -423,35 +484,6 @@ impl Kept {
             }
         }
     }
-}
-
-/// Pairs of messages of the span that reasoning ties together, relative to its start: reasoning written as a message of its
-/// own and the message after it; in a tool loop with signed reasoning, that reasoning and what the loop did without further.
-fn reasoning_links(outline: &Outline, span: &Range<usize>) -> Vec<(usize, usize)> {
-    let mut links = Vec::new();
-    let mut anchor = None;
-    for index in span.clone() {
-        let shape = &outline.shapes[index];
-        let place = index - span.start;
-        match shape.role {
-            Role::User if !shape.has_results => anchor = None,
-            Role::Assistant => {
-                let alone = place > 0 && outline.shapes[index - 1].only_reasoning;
-                if alone {
-                    links.push((place - 1, place));
-                }
-                match anchor {
-                    Some(reason) if !shape.opens_with_reasoning && !alone => links.push((reason, place)),
-                    _ => {}
-                }
-                if shape.signed > 0 {
-                    anchor = Some(place);
-                }
-            }
-            _ => {}
-        }
-    }
-    links
 }
 
 fn own_reason(shape: &Shape, options: &PlanOptions) -> Option<KeptReason> {

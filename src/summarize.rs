@@ -5,7 +5,7 @@ use crate::digest::unframe;
 use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
-use crate::message::{Part, Provenance, Role};
+use crate::message::{Approval, Part, Provenance, Role};
 use crate::outline::object;
 use crate::window::Span;
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,7 @@ impl Writer<'_> {
             Part::Media { raw, .. } => said.push_str(&media_note(raw)),
             Part::Call { name, arguments, .. } => {
                 self.spoken(label, &mut said, provenance);
-                self.call(name, arguments);
+                self.call(name.map(|name| reader.tool_name(name)), arguments);
             }
             Part::Result { content, error, .. } => {
                 self.spoken(label, &mut said, provenance);
@@ -112,6 +112,10 @@ impl Writer<'_> {
             }
             Part::Summary(raw) => said.push_str(&raw.get_str("content").map_or(Cow::Borrowed(""), Value::text_lossy)),
             Part::Reasoning { .. } => {}
+            Part::Approval { step, raw, .. } => {
+                self.spoken(label, &mut said, provenance);
+                self.approval(step, raw);
+            }
             Part::Other(raw) => {
                 self.spoken(label, &mut said, provenance);
                 self.unknown(raw);
@@ -128,8 +132,8 @@ impl Writer<'_> {
         }
     }
 
-    fn call(&mut self, name: Option<Value<'_>>, arguments: Option<Value<'_>>) {
-        let name = name.map_or(Cow::Borrowed("?"), Value::text_lossy);
+    fn call(&mut self, name: Option<Cow<'_, str>>, arguments: Option<Value<'_>>) {
+        let name = name.unwrap_or(Cow::Borrowed("?"));
         let arguments = arguments.map(arguments_text).unwrap_or_default();
         let arguments = clip(&arguments, self.options.argument_bytes as usize);
         self.entry("[tool call]", &format!("{name}({arguments})"));
@@ -142,6 +146,16 @@ impl Writer<'_> {
             return self.entry(label, "(no output)");
         }
         self.entry(label, &clip(&text, self.options.result_bytes as usize));
+    }
+
+    fn approval(&mut self, step: Approval, raw: Value<'_>) {
+        let given = ["approved", "approve"].iter().find_map(|key| raw.get(key)).is_some_and(Value::is_true);
+        match step {
+            Approval::Request => self.entry("[note]", "leave was asked for a tool call"),
+            Approval::Answer if given => self.entry("[note]", "leave was given for the tool call"),
+            Approval::Answer => self.entry("[note]", "leave was denied for the tool call"),
+            Approval::Use => {}
+        }
     }
 
     fn unknown(&mut self, raw: Value<'_>) {

@@ -1,10 +1,9 @@
 //! From a plan to the window: which messages stand where, what that costs, and why each is there.
 
-use crate::cuts;
+use crate::cuts::Boundaries;
 use crate::error::{Error, ErrorCode, Result};
 use crate::message::{Provenance, Role};
 use crate::outline::Outline;
-use crate::pairing::Pairing;
 use crate::plan::KeptReason;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -85,34 +84,33 @@ impl Span {
         Ok(())
     }
 
-    /// Sees that the fold tears nothing: what was paired stays paired, what waits for a result stays.
+    /// Sees that the fold tears nothing: what is bound together stays together, what waits for a result stays.
     ///
     /// # Errors
     /// Those of [`Span::check`]; [`ErrorCode::IllegalCut`], naming the messages.
-    pub fn check_units(&self, outline: &Outline, pairing: &Pairing) -> Result<()> {
+    pub fn check_units(&self, outline: &Outline, boundaries: &Boundaries) -> Result<()> {
         self.check(outline.len())?;
         let illegal = |what: String| Err(Error::new(ErrorCode::IllegalCut, what));
         let folds = self.fold_flags(outline.len());
-        for pair in &pairing.pairs {
-            let (call, result) = (pair.call as usize, pair.result as usize);
-            if folds[call] != folds[result] {
-                return illegal(format!(
-                    "the plan parts the tool call in message {call} from its result in message {result}"
-                ));
-            }
+        let parted = |from: u32, to: u32| folds[from as usize] != folds[to as usize];
+        if let Some(pair) = boundaries.pairing().pairs.iter().find(|pair| parted(pair.call, pair.result)) {
+            return illegal(format!(
+                "the plan parts the tool call in message {} from its result in message {}",
+                pair.call, pair.result
+            ));
         }
-        if let Some(call) = pairing.pending.iter().find(|call| folds[call.message as usize]) {
+        if let Some(call) = boundaries.pairing().pending().iter().find(|call| folds[call.message as usize]) {
             let id = &outline.ids[call.id as usize];
             return illegal(format!(
                 "the plan folds the call {id:?} in message {}, which waits for its result",
                 call.message
             ));
         }
-        let cut = self.kept_from as usize;
-        // A plan made by hand may cut where the planner would not; it may not tear.
-        let tears: [&dyn cuts::CutRule; 2] = [&cuts::SignedLoops, &cuts::LoneReasoning];
-        if cut < outline.len() && cuts::legal(outline, pairing, &tears).binary_search(&cut).is_err() {
-            return illegal(format!("the plan parts message {cut} from the signed reasoning that led to it"));
+        if let Some(bond) = boundaries.bonds().find(|bond| parted(bond.from, bond.to)) {
+            return illegal(format!(
+                "the plan parts message {} from message {}, on which it depends",
+                bond.to, bond.from
+            ));
         }
         Ok(())
     }
@@ -131,38 +129,106 @@ pub enum Slot {
     Message(u32),
     /// The digest, be it one message or more.
     Digest,
+    /// A message of no weight, by the user or the model, where the provider wants them to take turns.
+    Filler(Side),
+}
+
+/// The text of a [`Slot::Filler`].
+pub const FILLER: &str = "(noted)";
+
+/// Whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The user's; results of tools are on this side.
+    User,
+    /// The model's.
+    Model,
+}
+
+impl Side {
+    /// The side of a role; system text is on neither.
+    pub fn of(role: Role) -> Option<Side> {
+        match role {
+            Role::User | Role::Tool => Some(Side::User),
+            Role::Assistant => Some(Side::Model),
+            Role::System | Role::Other => None,
+        }
+    }
+
+    fn other(self) -> Side {
+        match self {
+            Side::User => Side::Model,
+            Side::Model => Side::User,
+        }
+    }
 }
 
 /// The window after a fold: prefix, kept user and system units, digest, other kept units, tail.
 ///
-/// A kept unit that answers a call of the prefix stands before the digest as well: results directly
-/// follow their call.
-pub fn slots(outline: &Outline, pairing: &Pairing, span: &Span) -> Vec<Slot> {
-    let before = stands_before_digest(outline, pairing, span);
+/// A kept unit that is bound to the prefix stands before the digest as well: results directly follow their call. `digest`
+/// are the roles of the digest's messages.
+pub fn slots(outline: &Outline, boundaries: &Boundaries, span: &Span, digest: &[Role]) -> Vec<Slot> {
+    let before = stands_before_digest(outline, boundaries, span);
     let message = |index: usize| Slot::Message(index as u32);
     let kept =
         |first: bool| span.kept.iter().zip(&before).filter(move |(_, b)| **b == first).map(|(&i, _)| Slot::Message(i));
-    (0..span.prefix_end as usize)
+    let slots = (0..span.prefix_end as usize)
         .map(message)
         .chain(kept(true))
         .chain([Slot::Digest])
         .chain(kept(false))
-        .chain((span.kept_from as usize..outline.len()).map(message))
-        .collect()
+        .chain((span.kept_from as usize..outline.len()).map(message));
+    if outline.format.reader().profile().alternates {
+        taking_turns(outline, digest, slots)
+    } else {
+        slots.collect()
+    }
+}
+
+/// Fillers where two messages of one side meet that did not meet before.
+fn taking_turns(outline: &Outline, digest: &[Role], slots: impl Iterator<Item = Slot>) -> Vec<Slot> {
+    let side_of = |index: usize| Side::of(outline.shapes[index].role);
+    // In the transcript, the nearest message before it that is on a side.
+    let mut neighbours = Vec::with_capacity(outline.len());
+    let mut latest = None;
+    for index in 0..outline.len() {
+        neighbours.push(latest);
+        latest = if side_of(index).is_some() { Some(index) } else { latest };
+    }
+    let mut window = Vec::with_capacity(outline.len());
+    let mut last: Option<(Side, Option<usize>)> = None;
+    for slot in slots {
+        let (first, end, index) = match slot {
+            Slot::Message(index) => (side_of(index as usize), side_of(index as usize), Some(index as usize)),
+            Slot::Digest => {
+                (digest.iter().copied().find_map(Side::of), digest.iter().rev().copied().find_map(Side::of), None)
+            }
+            Slot::Filler(side) => (Some(side), Some(side), None),
+        };
+        if let (Some((side, before)), Some(first)) = (last, first) {
+            let met_before = index.is_some_and(|index| before.is_some() && neighbours[index] == before);
+            if side == first && !met_before {
+                window.push(Slot::Filler(side.other()));
+            }
+        }
+        last = end.map(|end| (end, index)).or(last);
+        window.push(slot);
+    }
+    window
 }
 
 /// For each kept message: whether its whole unit is user and system text, or hangs on the prefix.
-fn stands_before_digest(outline: &Outline, pairing: &Pairing, span: &Span) -> Vec<bool> {
+fn stands_before_digest(outline: &Outline, boundaries: &Boundaries, span: &Span) -> Vec<bool> {
     let place = |index: u32| span.kept.binary_search(&index).ok();
     let mut partners: Vec<Vec<usize>> = vec![Vec::new(); span.kept.len()];
     let mut on_prefix = vec![false; span.kept.len()];
-    for pair in &pairing.pairs {
-        match (place(pair.call), place(pair.result)) {
-            (Some(call), Some(result)) => {
-                partners[call].push(result);
-                partners[result].push(call);
+    for bond in boundaries.bonds() {
+        match (place(bond.from), place(bond.to)) {
+            (Some(from), Some(to)) => {
+                partners[from].push(to);
+                partners[to].push(from);
             }
-            (None, Some(result)) if pair.call < span.prefix_end => on_prefix[result] = true,
+            (None, Some(to)) if bond.from < span.prefix_end => on_prefix[to] = true,
             _ => {}
         }
     }
@@ -225,10 +291,10 @@ pub struct Explanation {
 ///
 /// # Errors
 /// Those of [`Span::check`].
-pub fn explain(outline: &Outline, pairing: &Pairing, span: &Span) -> Result<Vec<Explanation>> {
+pub fn explain(outline: &Outline, boundaries: &Boundaries, span: &Span) -> Result<Vec<Explanation>> {
     span.check(outline.len())?;
     let mut pending = vec![false; outline.len()];
-    pairing.pending.iter().for_each(|call| pending[call.message as usize] = true);
+    boundaries.pairing().pending().iter().for_each(|call| pending[call.message as usize] = true);
     let last_assistant = outline.shapes.iter().rposition(|shape| shape.role == Role::Assistant).unwrap_or(0);
     let tail_reason = |index: usize| {
         let shape = &outline.shapes[index];
@@ -335,7 +401,7 @@ pub fn measure(outline: &Outline, span: &Span) -> Result<Measure> {
         kept: total - folded_tokens - prefix - tail,
         tail,
         folded_messages: folded().count() as u32,
-        folded_calls: outline.links.iter().filter(|link| !link.result && flags[link.message as usize]).count() as u32,
+        folded_calls: outline.links.iter().filter(|link| link.is_call() && flags[link.message as usize]).count() as u32,
         folded_signed: folded().map(|shape| shape.signed).sum(),
     })
 }

@@ -1,46 +1,33 @@
 //! Anthropic Messages API: `{role, content}` with content blocks; all results of a turn in the next
 //! user message.
 
-use super::blocks::{content_parts, is_distinctive};
-use super::{fit_role_content, Fit, MessageFormat};
+use super::blocks::{block_id, content_parts, is_distinctive, is_server_call, result_block};
+use super::{fit_role_content, Fit, MessageFormat, Unanswered};
 use crate::json::Value;
 use crate::message::{Part, Provenance, Role};
+use crate::profile::{self, Profile};
 
 pub(super) struct Anthropic;
 
-/// Block types of other `{role, content}` formats.
-const FOREIGN: [&str; 9] = [
-    "image_url",
-    "input_audio",
-    "refusal",
-    "file",
-    "input_text",
-    "output_text",
-    "tool-call",
-    "tool-result",
-    "reasoning",
-];
-
 impl MessageFormat for Anthropic {
+    fn profile(&self) -> &'static Profile {
+        &profile::ANTHROPIC
+    }
+
     fn fit(&self, message: Value<'_>) -> Fit {
         let known = fit_role_content(message, &["user", "assistant", "system"]);
         if known == Fit::Impossible {
             return known;
         }
-        let foreign_field = ["tool_calls", "function_call", "tool_call_id", "toolCalls", "parts"]
-            .iter()
-            .any(|key| message.get(key).is_some());
-        let content = message.get("content");
-        let mut blocks = content.into_iter().flat_map(Value::items);
-        if foreign_field || blocks.any(|block| block.get("type").is_some_and(|t| t.is_any(&FOREIGN))) {
-            return Fit::Impossible;
-        }
-        if content.into_iter().flat_map(Value::items).any(is_distinctive) {
+        let blocks = || message.get("content").into_iter().flat_map(Value::items);
+        if blocks().any(is_distinctive) {
             return Fit::Certain;
         }
         // The API takes system text outside the array; arrays that hold it come from callers that
-        // keep everything in one list.
-        if message.get("role").is_some_and(|role| role.is_str("system")) {
+        // keep everything in one list. Unknown blocks are carried through, and rather speak for another format.
+        let system = message.get("role").is_some_and(|role| role.is_str("system"));
+        let unknown = |block: Value<'_>| !block.get("type").is_some_and(|t| t.is_any(&["text", "compaction"]));
+        if system || blocks().any(unknown) {
             return Fit::Unusual;
         }
         Fit::Possible
@@ -70,5 +57,21 @@ impl MessageFormat for Anthropic {
 
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
         content_parts(message.get("content"), visit);
+    }
+
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
+        Some(result_block(call, text))
+    }
+
+    fn carrier(&self, results: &str) -> Option<String> {
+        Some(format!(r#"{{"role":"user","content":[{results}]}}"#))
+    }
+
+    fn answered_inside(&self, call: Value<'_>) -> bool {
+        is_server_call(call)
+    }
+
+    fn id_path(&self, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
+        block_id(result)
     }
 }

@@ -3,7 +3,8 @@
 //! Read by field, not by a list of types: any block with `tool_use_id` is a result, any type that
 //! ends in `tool_use` a call, so that server tools of tomorrow pair like those of today.
 
-use crate::json::{Kind, Value};
+use super::Unanswered;
+use crate::json::{quote, Kind, Value};
 use crate::message::Part;
 
 /// The parts of a `content` value: a string, or an array of blocks.
@@ -32,7 +33,7 @@ pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>))
     }
     if is_call(kind) {
         let (id, name, arguments) = (block.get("id"), block.get_str("name"), block.get("input"));
-        return visit(Part::Call { id, name, arguments, raw: block });
+        return visit(Part::Call { id, name, arguments, hosted: false, raw: block });
     }
     if is("text") {
         return visit(block.get_str("text").map_or(Part::Other(block), Part::Text));
@@ -65,7 +66,7 @@ fn nested_media<'d>(content: Option<Value<'d>>, depth: u32, visit: &mut dyn FnMu
     }
 }
 
-fn is_call(kind: Option<Value<'_>>) -> bool {
+pub(super) fn is_call(kind: Option<Value<'_>>) -> bool {
     kind.and_then(Value::text).is_some_and(|kind| kind.ends_with(b"tool_use"))
 }
 
@@ -77,6 +78,21 @@ pub(super) fn media(block: Value<'_>) -> Option<Part<'_>> {
     let source = block.get("source");
     let inlined = source.filter(|s| s.get("type").is_none_or(|t| t.is_str("base64")));
     Some(Part::Media { data: inlined.and_then(|s| s.get_str("data")), raw: block })
+}
+
+/// A result block.
+pub(super) fn result_block(call: Unanswered<'_>, text: &str) -> String {
+    format!(r#"{{"type":"tool_result","tool_use_id":{},"content":{},"is_error":true}}"#, call.id, quote(text))
+}
+
+/// Tools that the provider runs are answered in the model's own message.
+pub(super) fn is_server_call(block: Value<'_>) -> bool {
+    is_call(block.get("type")) && !block.get("type").is_some_and(|kind| kind.is_str("tool_use"))
+}
+
+/// Where the id of a block is.
+pub(super) fn block_id(result: bool) -> Vec<&'static str> {
+    vec![if result { "tool_use_id" } else { "id" }]
 }
 
 /// Block types that only formats with this kind of block have.

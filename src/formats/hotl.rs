@@ -1,15 +1,21 @@
 //! Typed items: `{type: "system" | "user", text}`, `{type: "assistant", blocks}`,
 //! `{type: "tool_results", results}`; `synthetic` says where a user item came from.
 
-use super::blocks::block_parts;
-use super::{Fit, MessageFormat};
+use super::blocks::{block_id, block_parts, is_server_call};
+use super::{Fit, MessageFormat, Unanswered};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
+use crate::profile::{self, Profile};
 use crate::tokens;
+use crate::window::Side;
 
 pub(super) struct Hotl;
 
 impl MessageFormat for Hotl {
+    fn profile(&self) -> &'static Profile {
+        &profile::ANTHROPIC
+    }
+
     fn fit(&self, message: Value<'_>) -> Fit {
         let has = |key: &str, kind: Kind| message.get(key).is_some_and(|value| value.kind() == kind);
         let Some(kind) = message.get_str("type") else { return Fit::Impossible };
@@ -86,12 +92,45 @@ impl MessageFormat for Hotl {
         tokens::PER_MESSAGE + body
     }
 
-    fn digest(&self, text: &str) -> String {
-        format!(r#"{{"type":"user","text":{},"synthetic":"compaction_summary"}}"#, quote(text))
+    fn list<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        let key = if self.role(message) == Role::Tool { "results" } else { "blocks" };
+        message.get(key).filter(|list| list.kind() == Kind::Array)
+    }
+
+    fn digest(&self, text: &str, _like: Option<Value<'_>>) -> Vec<String> {
+        vec![format!(r#"{{"type":"user","text":{},"synthetic":"compaction_summary"}}"#, quote(text))]
     }
 
     fn digest_shape(&self) -> &'static str {
         "hotl"
+    }
+
+    fn digest_type(&self) -> &'static str {
+        r#"{ type: "user"; text: string; synthetic: "compaction_summary" }"#
+    }
+
+    fn note(&self, side: Side, text: &str) -> String {
+        let text = quote(text);
+        match side {
+            Side::User => format!(r#"{{"type":"user","text":{text},"synthetic":"system_reminder"}}"#),
+            Side::Model => format!(r#"{{"type":"assistant","blocks":[{{"type":"text","text":{text}}}]}}"#),
+        }
+    }
+
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
+        Some(format!(r#"{{"tool_use_id":{},"content":{},"is_error":true}}"#, call.id, quote(text)))
+    }
+
+    fn carrier(&self, results: &str) -> Option<String> {
+        Some(format!(r#"{{"type":"tool_results","results":[{results}]}}"#))
+    }
+
+    fn answered_inside(&self, call: Value<'_>) -> bool {
+        is_server_call(call)
+    }
+
+    fn id_path(&self, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
+        block_id(result)
     }
 }
 

@@ -3,15 +3,25 @@
 //! To add a format: write `src/formats/<name>.rs` with a type that implements [`MessageFormat`],
 //! and add its line to the `registry!` below. Nothing else in the core knows formats by name.
 
+mod agentfootprint;
+mod ai_sdk;
+mod ai_sdk_ui;
 mod anthropic;
 mod blocks;
+mod gemini;
 mod hotl;
+mod langchain;
 mod openai_chat;
+mod openai_responses;
+mod pi;
 
 use crate::error::{Error, ErrorCode, Result};
-use crate::json::{Kind, Value};
+use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
+use crate::profile::Profile;
+use crate::window::Side;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// How well a single message fits a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,11 +36,14 @@ pub enum Fit {
     Certain,
 }
 
-/// A message format, read message by message.
+/// A message format: how its messages are read, and how plica writes the few that it writes itself.
 ///
 /// `parts` is the heart: everything else in the core (pairing, estimates, digests, fingerprints)
 /// works on the parts that it reports, in their order.
 pub trait MessageFormat: Sync {
+    /// What the provider demands.
+    fn profile(&self) -> &'static Profile;
+
     /// How well one message fits; see [`Detector`].
     fn fit(&self, message: Value<'_>) -> Fit;
 
@@ -42,8 +55,14 @@ pub trait MessageFormat: Sync {
         Provenance::Plain
     }
 
-    /// Reports the parts of a message in their order.
+    /// Reports the parts of a message in their order. `raw` of a part is what would have to go to take the part away: an
+    /// element of [`MessageFormat::list`], or the message itself.
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>));
+
+    /// The array that holds the parts of a message.
+    fn list<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        message.get("content").filter(|content| content.kind() == Kind::Array)
+    }
 
     /// Conservative estimate in tokens. The default holds for every format without a rule of its own:
     /// 8 + the message's compact JSON, inlined media at a flat price.
@@ -51,15 +70,77 @@ pub trait MessageFormat: Sync {
         crate::tokens::json_message(self, message)
     }
 
-    /// The digest as one message of this format, as JSON text. `text` has its frame already.
-    fn digest(&self, text: &str) -> String {
-        format!(r#"{{"role":"user","content":{}}}"#, crate::json::quote(text))
+    /// The digest as messages of this format, as JSON texts. `text` has its frame already; `like` is a message of the
+    /// conversation, for formats that come in several forms.
+    fn digest(&self, text: &str, _like: Option<Value<'_>>) -> Vec<String> {
+        vec![self.note(Side::User, text)]
     }
 
     /// Shape of [`MessageFormat::digest`]: formats of the same shape need no telling apart to fold.
     fn digest_shape(&self) -> &'static str {
         "role-content"
     }
+
+    /// TypeScript type of what [`MessageFormat::digest`] gives.
+    fn digest_type(&self) -> &'static str {
+        r#"{ role: "user"; content: string }"#
+    }
+
+    /// A message of plain text, as JSON text.
+    fn note(&self, side: Side, text: &str) -> String {
+        let role = if side == Side::User { "user" } else { "assistant" };
+        format!(r#"{{"role":"{role}","content":{}}}"#, quote(text))
+    }
+
+    /// A result that says `text`, as JSON text: a part for [`MessageFormat::carrier`], or a message of its own. `None` in
+    /// formats whose calls hold their results.
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String>;
+
+    /// A message around results, as JSON text; `None` where each result is a message.
+    fn carrier(&self, _results: &str) -> Option<String> {
+        None
+    }
+
+    /// Members to set in a call so that it counts as answered with `text`, in formats whose calls hold their results.
+    fn close(&self, _call: Value<'_>, _text: &str) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// The id of the message itself, where the provider refuses two of the same.
+    fn item_id<'d>(&self, _message: Value<'d>) -> Option<Value<'d>> {
+        None
+    }
+
+    /// Members of a message that the provider refuses as they are, with the JSON text to set them to; `None` removes one.
+    fn refused_members(&self, _message: Value<'_>) -> Vec<(&'static str, Option<String>)> {
+        Vec::new()
+    }
+
+    /// Whether the result of a call stands in the model's own message, from the call's `raw`.
+    fn answered_inside(&self, _call: Value<'_>) -> bool {
+        false
+    }
+
+    /// The name of a tool, from the name that a part reports.
+    fn tool_name<'d>(&self, name: Value<'d>) -> Cow<'d, str> {
+        name.text_lossy()
+    }
+
+    /// Where the id of a call or a result is, from the part's `raw`; nowhere, if it has none by design.
+    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str>;
+}
+
+/// A call that nothing answers.
+#[derive(Clone, Copy)]
+pub struct Unanswered<'d> {
+    /// Its id, as JSON.
+    pub id: &'d str,
+    /// The tool's name, as JSON.
+    pub name: &'d str,
+    /// The whole part.
+    pub raw: Value<'d>,
+    /// The message around it.
+    pub message: Value<'d>,
 }
 
 macro_rules! registry {
@@ -93,8 +174,22 @@ registry! {
     Anthropic = "anthropic" => anthropic::Anthropic,
     /// OpenAI Chat Completions: `tool_calls`, one `role: "tool"` message per result.
     OpenaiChat = "openai-chat" => openai_chat::OpenaiChat,
+    /// OpenAI Responses items, and those of the OpenAI Agents SDK in camelCase.
+    OpenaiResponses = "openai-responses" => openai_responses::OpenaiResponses,
+    /// Vercel AI SDK `ModelMessage`.
+    AiSdk = "ai-sdk" => ai_sdk::AiSdk,
+    /// Vercel AI SDK `UIMessage`: call and result in one part.
+    AiSdkUi = "ai-sdk-ui" => ai_sdk_ui::AiSdkUi,
+    /// LangChain messages in both serialised forms.
+    Langchain = "langchain" => langchain::Langchain,
+    /// Gemini contents: `{role, parts}`.
+    Gemini = "gemini" => gemini::Gemini,
     /// Typed items `system`, `user`, `assistant`, `tool_results` with provider blocks inside.
     Hotl = "hotl" => hotl::Hotl,
+    /// agentfootprint `LLMMessage`: `toolCalls`, one `role: "tool"` message per result.
+    Agentfootprint = "agentfootprint" => agentfootprint::Agentfootprint,
+    /// pi agent messages: `toolCall` parts, `role: "toolResult"` messages.
+    Pi = "pi" => pi::Pi,
 }
 
 impl Format {

@@ -1,36 +1,39 @@
 //! OpenAI Chat Completions: `{role, content}`, `tool_calls` on the assistant message, one
 //! `role: "tool"` message per result. Legacy `function_call` pairs by name and order.
 
-use super::{fit_role_content, Fit, MessageFormat};
-use crate::json::{Kind, Value};
+use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Role};
+use crate::profile::{self, Profile};
 
 pub(super) struct OpenaiChat;
 
-const TYPES: [&str; 5] = ["text", "image_url", "input_audio", "file", "refusal"];
-
 impl MessageFormat for OpenaiChat {
+    fn profile(&self) -> &'static Profile {
+        &profile::OPENAI_CHAT
+    }
+
     fn fit(&self, message: Value<'_>) -> Fit {
         let known = fit_role_content(message, &["system", "developer", "user", "assistant", "tool", "function"]);
-        // An assistant message may come without content; a role alone proves nothing.
-        if known == Fit::Impossible || message.get("toolCalls").is_some() || message.get("parts").is_some() {
+        if known == Fit::Impossible {
             // An unknown role still pairs by its call id.
             let answers = message.get_str("tool_call_id").is_some() && message.get_str("role").is_some();
             return if answers { Fit::Possible } else { Fit::Impossible };
         }
-        let mut blocks = message.get("content").into_iter().flat_map(Value::items);
-        if !blocks.all(|block| block.get("type").is_some_and(|t| t.is_any(&TYPES))) {
-            return Fit::Impossible;
-        }
-        let typed = message.get("content").into_iter().flat_map(Value::items);
-        let foreign = typed.filter_map(|block| block.get("type")).any(|t| !t.is_str("text"));
+        // An assistant message may come without content; a role alone proves nothing.
+        let fields = ["tool_calls", "function_call", "tool_call_id", "reasoning_content"];
+        let blocks = || message.get("content").into_iter().flat_map(Value::items);
         let role_proves = message.get("role").is_some_and(|role| role.is_any(&["developer", "function"]));
-        let field_proves = ["tool_calls", "function_call", "tool_call_id"].iter().any(|key| message.get(key).is_some());
-        if foreign || role_proves || field_proves {
-            Fit::Certain
-        } else {
-            Fit::Possible
+        let field_proves = fields.iter().any(|key| message.get(key).is_some());
+        if role_proves || field_proves || blocks().any(|block| media(block).is_some()) {
+            return Fit::Certain;
         }
+        let bare = message.get("content").is_none();
+        let types = ["text", "refusal"];
+        if bare || !blocks().all(|block| block.get("type").is_some_and(|t| t.is_any(&types))) {
+            return Fit::Unusual;
+        }
+        Fit::Possible
     }
 
     fn role(&self, message: Value<'_>) -> Role {
@@ -64,17 +67,54 @@ impl MessageFormat for OpenaiChat {
         }
         if let Some(call) = message.get("function_call").filter(|call| call.kind() == Kind::Object) {
             let (name, arguments) = (call.get_str("name"), call.get("arguments"));
-            visit(Part::Call { id: None, name, arguments, raw: call });
+            visit(Part::Call { id: None, name, arguments, hosted: false, raw: call });
+        }
+    }
+
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
+        let text = quote(text);
+        // The legacy form has no ids.
+        if call.message.get("function_call").is_some_and(|legacy| legacy.span() == call.raw.span()) {
+            return Some(format!(r#"{{"role":"function","name":{},"content":{text}}}"#, call.name));
+        }
+        Some(format!(r#"{{"role":"tool","tool_call_id":{},"content":{text}}}"#, call.id))
+    }
+
+    fn refused_members(&self, message: Value<'_>) -> Vec<(&'static str, Option<String>)> {
+        let empty = |key: &str| {
+            message.get(key).is_some_and(|list| list.kind() == Kind::Array && list.items().next().is_none())
+        };
+        let mut refused = Vec::new();
+        if empty("tool_calls") {
+            refused.push(("tool_calls", None));
+        }
+        let tool = message.get("role").is_some_and(|role| role.is_str("tool"));
+        if tool && (empty("content") || message.get("content").is_none_or(Value::is_null)) {
+            refused.push(("content", Some(quote("(no output)"))));
+        }
+        refused
+    }
+
+    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str> {
+        // The legacy form pairs by name.
+        let legacy = match result {
+            true => raw.get("role").is_some_and(|role| role.is_str("function")),
+            false => raw.get("function").is_none() && raw.get("custom").is_none() && raw.get("name").is_some(),
+        };
+        match (legacy, result) {
+            (true, _) => vec![],
+            (false, true) => vec!["tool_call_id"],
+            (false, false) => vec!["id"],
         }
     }
 }
 
-fn call_part(call: Value<'_>) -> Part<'_> {
+pub(super) fn call_part(call: Value<'_>) -> Part<'_> {
     // `function` for function tools, `custom` for free-form ones.
     let body = call.get("function").or_else(|| call.get("custom"));
     let name = body.and_then(|b| b.get_str("name"));
     let arguments = body.and_then(|b| b.get("arguments").or_else(|| b.get("input")));
-    Part::Call { id: call.get("id"), name, arguments, raw: call }
+    Part::Call { id: call.get("id"), name, arguments, hosted: false, raw: call }
 }
 
 fn result_parts<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
@@ -103,7 +143,7 @@ fn block_part(block: Value<'_>) -> Part<'_> {
     }
 }
 
-fn media(block: Value<'_>) -> Option<Part<'_>> {
+pub(super) fn media(block: Value<'_>) -> Option<Part<'_>> {
     let kind = block.get("type")?;
     let data = if kind.is_str("image_url") {
         // `{url}` per the API; a bare string is met in the wild.
@@ -113,7 +153,7 @@ fn media(block: Value<'_>) -> Option<Part<'_>> {
     } else if kind.is_str("input_audio") {
         block.get("input_audio")?.get_str("data")
     } else if kind.is_str("file") {
-        block.get("file")?.get_str("file_data")
+        block.get("file").filter(|file| file.kind() == Kind::Object)?.get_str("file_data")
     } else {
         return None;
     };

@@ -2,15 +2,17 @@
 
 use super::convert::{from_js, parse, thrown, to_js, Answer, OwnReading};
 use super::stage::{take, take_lines};
+use crate::cuts::Boundaries;
 use crate::error::ErrorCode;
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::{Detector, Format};
 use crate::json::Tape;
-use crate::ledger::{unfold, FoldRecord, Origin};
+use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
+use crate::message::Role;
 use crate::outline::{object, Outline};
-use crate::pairing::Pairing;
-use crate::window::{self, Slot, Span};
-use crate::{deterministic, digest, plan, summarize};
+use crate::window::{self, Side, Slot, Span};
+use crate::{check, clip, deterministic, digest, edit, plan, repair, summarize};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 /// The staged text: plain UTF-8, or one JSON string when it holds lone surrogates, which UTF-8 cannot.
@@ -67,14 +69,16 @@ pub fn fingerprint_span(length: usize, format: Option<String>) -> Answer<String>
 /// The format of the staged messages, if it is certain.
 #[wasm_bindgen(js_name = detectFormat)]
 pub fn detect_format(length: usize) -> Answer<Option<String>> {
-    take_lines(length, |lines| {
-        let mut detector = Detector::default();
-        let mut tape = Tape::new();
-        for (index, line) in lines.iter().enumerate() {
-            detector.see(object(&mut tape, line, index).map_err(thrown)?);
-        }
-        Ok(detector.certain().map(|format| format.name().into()))
-    })
+    take_lines(length, |lines| Ok(detected(lines)?.certain().map(|format| format.name().into())))
+}
+
+fn detected(lines: &[&[u8]]) -> Answer<Detector> {
+    let mut detector = Detector::default();
+    let mut tape = Tape::new();
+    for (index, line) in lines.iter().enumerate() {
+        detector.see(object(&mut tape, line, index).map_err(thrown)?);
+    }
+    Ok(detector)
 }
 
 fn with_outline<T>(length: usize, reading: JsValue, with: impl FnOnce(&Outline) -> Answer<T>) -> Answer<T> {
@@ -113,22 +117,80 @@ pub fn measure(length: usize, reading: JsValue, plan: JsValue) -> Answer<JsValue
 pub fn explain(length: usize, reading: JsValue, plan: JsValue) -> Answer<JsValue> {
     let span = span_of(plan)?;
     with_outline(length, reading, |outline| {
-        to_js(&window::explain(outline, &Pairing::of(outline), &span).map_err(thrown)?)
+        to_js(&window::explain(outline, &Boundaries::of(outline), &span).map_err(thrown)?)
     })
 }
 
-/// The window of a plan: indices of messages, −1 where the digest stands.
+/// The window of a plan: indices of messages, −1 where the digest stands, −2 and −3 for fillers by the user and the model.
+/// The last `digests` staged messages are the digest.
 #[wasm_bindgen(js_name = windowSlots)]
-pub fn window_slots(length: usize, reading: JsValue, plan: JsValue) -> Answer<Vec<i32>> {
-    let span = span_of(plan)?;
-    with_outline(length, reading, |outline| {
-        let pairing = Pairing::of(outline);
-        span.check_units(outline, &pairing).map_err(thrown)?;
+pub fn window_slots(length: usize, digests: usize, reading: JsValue, plan: JsValue) -> Answer<Vec<i32>> {
+    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
+    take_lines(length, |lines| {
+        let (messages, digest) = lines.split_at(lines.len().saturating_sub(digests));
+        let outline = Outline::read(messages, reading.reading()).map_err(thrown)?;
+        let boundaries = Boundaries::of(&outline);
+        span.check_units(&outline, &boundaries).map_err(thrown)?;
         let number = |slot| match slot {
             Slot::Message(index) => index as i32,
             Slot::Digest => -1,
+            Slot::Filler(Side::User) => -2,
+            Slot::Filler(Side::Model) => -3,
         };
-        Ok(window::slots(outline, &pairing, &span).into_iter().map(number).collect())
+        let roles = roles(digest, outline.format)?;
+        Ok(window::slots(&outline, &boundaries, &span, &roles).into_iter().map(number).collect())
+    })
+}
+
+fn roles(messages: &[&[u8]], format: Format) -> Answer<Vec<Role>> {
+    let mut tape = Tape::new();
+    let role =
+        |(index, line): (usize, &&[u8])| Ok(format.reader().role(object(&mut tape, line, index).map_err(thrown)?));
+    messages.iter().enumerate().map(role).collect()
+}
+
+/// The message that a fold puts between two of one side, as JSON text.
+#[wasm_bindgen(js_name = fillerMessage)]
+pub fn filler_message(format: &str, model: bool) -> Answer<String> {
+    let side = if model { Side::Model } else { Side::User };
+    Ok(Format::from_name(format).map_err(thrown)?.reader().note(side, window::FILLER))
+}
+
+/// What the provider would refuse in the staged messages.
+#[wasm_bindgen(js_name = check)]
+pub fn check_messages(length: usize, reading: JsValue) -> Answer<JsValue> {
+    let reading = OwnReading::from_js(reading)?;
+    take_lines(length, |lines| to_js(&check::check(lines, format_to_read(lines, &reading)?).map_err(thrown)?))
+}
+
+#[derive(Serialize)]
+struct JsRepaired {
+    /// How to make the messages, as JSON; see `edit::recipe`.
+    recipe: String,
+    changes: Vec<check::Problem>,
+    edits: Vec<repair::Edit>,
+}
+
+/// Mends the staged messages.
+#[wasm_bindgen(js_name = repair)]
+pub fn repair_messages(length: usize, reading: JsValue) -> Answer<JsValue> {
+    let reading = OwnReading::from_js(reading)?;
+    take_lines(length, |lines| {
+        let format = format_to_read(lines, &reading)?;
+        let repair::Repaired { drafts, changes, edits } = repair::repair(lines, format).map_err(thrown)?;
+        to_js(&JsRepaired { recipe: edit::recipe(&drafts, lines, format), changes, edits })
+    })
+}
+
+/// Clips results of the staged messages; how to make the messages, as JSON.
+#[wasm_bindgen(js_name = clipResults)]
+pub fn clip_results(length: usize, reading: JsValue, offers: JsValue) -> Answer<String> {
+    let reading = OwnReading::from_js(reading)?;
+    let offers: Vec<clip::ClipOffer> = from_js(offers, ErrorCode::BadPlan)?;
+    take_lines(length, |lines| {
+        let format = format_to_read(lines, &reading)?;
+        let drafts = clip::results(lines, format, &offers).map_err(thrown)?;
+        Ok(edit::recipe(&drafts, lines, format))
     })
 }
 
@@ -161,34 +223,42 @@ fn format_to_read(lines: &[&[u8]], reading: &OwnReading) -> Answer<Format> {
     }
 }
 
-/// The digest message of a summary, as JSON text.
-#[wasm_bindgen(js_name = digestMessage)]
-pub fn digest_message(summary: &str, format: &str) -> Answer<String> {
-    let format = Format::from_name(format).map_err(thrown)?;
-    digest::message(summary, format).map_err(thrown)
+fn json_array(texts: &[String]) -> String {
+    format!("[{}]", texts.join(","))
 }
 
-/// The floor digest for what a plan folds, as JSON text.
+/// The digest messages of a summary, as a JSON array. A staged message is one of the conversation, whose form is followed.
+#[wasm_bindgen(js_name = digestMessage)]
+pub fn digest_message(length: usize, summary: &str, format: &str) -> Answer<String> {
+    let format = Format::from_name(format).map_err(thrown)?;
+    take_lines(length, |lines| {
+        let mut tape = Tape::new();
+        let like = lines.first().map(|line| object(&mut tape, line, 0)).transpose().map_err(thrown)?;
+        Ok(json_array(&digest::messages(summary, format, like).map_err(thrown)?))
+    })
+}
+
+/// The floor digest for what a plan folds, as a JSON array.
 #[wasm_bindgen(js_name = floorDigest)]
 pub fn floor_digest(length: usize, reading: JsValue, plan: JsValue) -> Answer<String> {
-    let span = span_of(plan)?;
-    with_outline(length, reading, |outline| {
-        let measured = window::measure(outline, &span).map_err(thrown)?;
-        Ok(digest::floor(measured.folded_messages as usize, measured.folded_calls as usize, outline.format))
+    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
+    take_lines(length, |lines| {
+        if reading.format.is_none() {
+            detected(lines)?.for_digest().map_err(thrown)?;
+        }
+        let outline = Outline::read(lines, reading.reading()).map_err(thrown)?;
+        let measured = window::measure(&outline, &span).map_err(thrown)?;
+        let mut tape = Tape::new();
+        let like = lines.first().map(|line| object(&mut tape, line, 0)).transpose().map_err(thrown)?;
+        let (messages, calls) = (measured.folded_messages as usize, measured.folded_calls as usize);
+        Ok(json_array(&digest::floor(messages, calls, outline.format, like)))
     })
 }
 
 /// The format to write a digest in, for the staged messages.
 #[wasm_bindgen(js_name = digestFormat)]
 pub fn digest_format(length: usize) -> Answer<String> {
-    take_lines(length, |lines| {
-        let mut detector = Detector::default();
-        let mut tape = Tape::new();
-        for (index, line) in lines.iter().enumerate() {
-            detector.see(object(&mut tape, line, index).map_err(thrown)?);
-        }
-        Ok(detector.for_digest().map_err(thrown)?.name().into())
-    })
+    take_lines(length, |lines| Ok(detected(lines)?.for_digest().map_err(thrown)?.name().into()))
 }
 
 /// The record of a fold; the last `digests` staged messages are the digest.
@@ -198,8 +268,10 @@ pub fn fold_record(length: usize, digests: usize, reading: JsValue, plan: JsValu
     take_lines(length, |lines| {
         let (messages, digest) = lines.split_at(lines.len().saturating_sub(digests));
         let outline = Outline::read(messages, reading.reading()).map_err(thrown)?;
-        let (messages, digest) = (prints(messages, None)?, prints(digest, None)?);
-        let record = FoldRecord::new(&outline, &Pairing::of(&outline), &span, &messages, &digest);
+        let (messages, digests) = (prints(messages, None)?, prints(digest, None)?);
+        let print = |(fingerprint, role)| DigestPrint { fingerprint, role };
+        let digest: Vec<DigestPrint> = digests.into_iter().zip(roles(digest, outline.format)?).map(print).collect();
+        let record = FoldRecord::new(&outline, &Boundaries::of(&outline), &span, &messages, &digest);
         to_js(&record.map_err(thrown)?)
     })
 }

@@ -10,7 +10,7 @@
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use plica::clip::clip;
-use plica::cuts;
+use plica::cuts::Boundaries;
 use plica::deterministic::{self, DigestOptions};
 use plica::digest;
 use plica::document;
@@ -19,8 +19,8 @@ use plica::fingerprint::{self, Fingerprint};
 use plica::formats::{Detector, Format};
 use plica::health::{compute_memory_health, HealthFact};
 use plica::json::{js_number, quote, write_string, Tape, Value};
-use plica::ledger::{unfold, FoldRecord, Origin};
-use plica::message::Provenance;
+use plica::ledger::{unfold, DigestPrint, FoldRecord, Origin};
+use plica::message::{Provenance, Role};
 use plica::outline::{Outline, Reading};
 use plica::pairing::Pairing;
 use plica::pins::{partition_pinned, MemoryConfig};
@@ -345,7 +345,15 @@ fn formats_are_told_apart() {
     let mut detector = Detector::default();
     let mut tape = Tape::new();
     detector.see(tape.parse(br#"{"role":"user","content":"hi"}"#).unwrap());
-    assert_eq!(detector.candidates(), [Format::Anthropic, Format::OpenaiChat]);
+    let candidates = [
+        Format::Anthropic,
+        Format::OpenaiChat,
+        Format::OpenaiResponses,
+        Format::AiSdk,
+        Format::Agentfootprint,
+        Format::Pi,
+    ];
+    assert_eq!(detector.candidates(), candidates);
     assert_eq!((detector.certain(), detector.for_digest().unwrap()), (None, Format::Anthropic));
     detector.see(tape.parse(br#"{"type":"user","text":"hi"}"#).unwrap());
     assert_eq!(code(detector.strictest()), Some(ErrorCode::FormatUndetected));
@@ -362,9 +370,10 @@ fn estimates_of_every_format() {
 }
 
 fn pairs(steps: &[&str]) -> (Vec<(u32, u32)>, [Vec<u32>; 3]) {
-    let Pairing { pairs, orphans, abandoned, pending } = Pairing::of(&Transcript::linked(steps).outline());
-    let loose = [orphans, abandoned, pending].map(|all| all.iter().map(|one| one.message).collect());
-    (pairs.iter().map(|pair| (pair.call, pair.result)).collect(), loose)
+    let pairing = Pairing::of(&Transcript::linked(steps).outline());
+    let loose = [pairing.orphans.clone(), pairing.abandoned(), pairing.pending()];
+    let loose = loose.map(|all| all.iter().map(|one| one.message).collect());
+    (pairing.pairs.iter().map(|pair| (pair.call, pair.result)).collect(), loose)
 }
 
 #[test]
@@ -385,9 +394,8 @@ fn pairing_names_what_is_loose() {
     assert_eq!((orphans, abandoned, pending), (vec![0], vec![2], vec![7]));
 }
 
-fn legal(transcript: &Transcript) -> Vec<usize> {
-    let outline = transcript.outline();
-    cuts::legal(&outline, &Pairing::of(&outline), &cuts::RULES)
+fn legal(transcript: &Transcript) -> Vec<u32> {
+    Boundaries::of(&transcript.outline()).legal().to_vec()
 }
 
 #[test]
@@ -489,8 +497,9 @@ fn window(transcript: &Transcript, span: &Span) -> Vec<i64> {
     let place = |slot| match slot {
         Slot::Message(index) => i64::from(index),
         Slot::Digest => -1,
+        Slot::Filler(_) => -2,
     };
-    slots(&outline, &Pairing::of(&outline), span).into_iter().map(place).collect()
+    slots(&outline, &Boundaries::of(&outline), span, &[Role::User]).into_iter().map(place).collect()
 }
 
 #[test]
@@ -510,7 +519,8 @@ fn windows_add_up_and_are_explained() {
     let measured = measure(&outline, &span).unwrap();
     assert_eq!(measured.total, measured.prefix + measured.kept + measured.folded + measured.tail);
     assert_eq!((measured.folded, measured.folded_messages, measured.folded_calls), (92, 4, 1));
-    let fates: Vec<Fate> = explain(&outline, &Pairing::of(&outline), &span).unwrap().iter().map(|e| e.fate).collect();
+    let fates: Vec<Fate> =
+        explain(&outline, &Boundaries::of(&outline), &span).unwrap().iter().map(|e| e.fate).collect();
     use Fate::{Folded, Kept, Prefix, Tail};
     assert_eq!(fates, [Prefix, Prefix, Kept, Folded, Folded, Kept, Folded, Folded, Tail, Tail]);
 }
@@ -519,7 +529,7 @@ fn windows_add_up_and_are_explained() {
 fn windows_of_impossible_plans_are_refused() {
     let transcript = Transcript::linked(&["u", "+x", "-x", "a", "u", "+y"]);
     let outline = transcript.outline();
-    let check = |span: Span| code(span.check_units(&outline, &Pairing::of(&outline)));
+    let check = |span: Span| code(span.check_units(&outline, &Boundaries::of(&outline)));
     assert_eq!(check(span(0, 2, &[])), Some(ErrorCode::IllegalCut));
     assert_eq!(check(span(0, 4, &[2])), Some(ErrorCode::IllegalCut));
     assert_eq!(check(span(0, 6, &[])), Some(ErrorCode::IllegalCut));
@@ -544,13 +554,19 @@ fn digests_have_one_frame() {
     assert_eq!(code(digest::frame(" \n\u{3000}", false)), Some(ErrorCode::EmptySummary));
 }
 
+/// The digest in a format that takes one message for it.
+fn digest_of(summary: &str, format: Format) -> String {
+    let [digest] = <[String; 1]>::try_from(digest::messages(summary, format, None).unwrap()).unwrap();
+    digest
+}
+
 #[test]
 fn digest_messages_of_every_format() {
-    let print = |format| print_of(digest::message("GOAL: \"beds\" 🌱", format).unwrap().as_bytes()).to_string();
+    let print = |format| print_of(digest_of("GOAL: \"beds\" 🌱", format).as_bytes()).to_string();
     assert_eq!(print(Format::Anthropic), "041052f7a78f0a2050e7e482ec59183a");
     assert_eq!(print(Format::OpenaiChat), print(Format::Anthropic));
     assert_eq!(print(Format::Hotl), "a3bef8b0fa980056609dca75c2bd7e1d");
-    let floor = digest::floor(1, 2, Format::Hotl);
+    let floor = digest::floor(1, 2, Format::Hotl, None).remove(0);
     assert!(floor.contains("degraded=\\\"true\\\"") && floor.contains("1 earlier message (2 tool calls among them)"));
     assert_eq!(print_of(floor.as_bytes()).to_string(), "f33117e7d9a184dca6036f8a9699a257");
 }
@@ -626,7 +642,7 @@ fn deterministic_digest_is_pinned() {
 
 #[test]
 fn deterministic_digest_carries_the_earlier_one_over() {
-    let framed = digest::message(GARDEN_DIGEST, Format::Hotl).unwrap();
+    let framed = digest_of(GARDEN_DIGEST, Format::Hotl);
     let notes = Transcript::named("notes");
     let messages = [vec![framed.into_bytes()], notes.messages[2..].to_vec()].concat();
     let text = Transcript { format: Format::Hotl, messages }.digest(&span(0, 8, &[]));
@@ -641,9 +657,10 @@ fn deterministic_digest_carries_the_earlier_one_over() {
 fn folded(messages: &[Vec<u8>], kept_from: u32, kept: &[u32], summary: &str) -> (FoldRecord, Vec<Vec<u8>>) {
     let transcript = Transcript { format: Format::Anthropic, messages: messages.to_vec() };
     let (outline, span) = (transcript.outline(), span(0, kept_from, kept));
-    let digest = digest::message(summary, Format::Anthropic).unwrap().into_bytes();
+    let digest = digest_of(summary, Format::Anthropic).into_bytes();
+    let digest_print = DigestPrint { fingerprint: print_of(&digest), role: Role::User };
     let record =
-        FoldRecord::new(&outline, &Pairing::of(&outline), &span, &transcript.prints(), &[print_of(&digest)]).unwrap();
+        FoldRecord::new(&outline, &Boundaries::of(&outline), &span, &transcript.prints(), &[digest_print]).unwrap();
     record.check().unwrap();
     let place = |slot: i64| usize::try_from(slot).map_or_else(|_| digest.clone(), |index| messages[index].clone());
     let window = window(&transcript, &span).into_iter().map(place).collect();

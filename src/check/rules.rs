@@ -1,0 +1,525 @@
+//! The rules: what a request must not contain, one type each.
+
+use super::{At, Element, ElementKind, FaultRule, Finding, Fix, Problem, ProblemCode, Saying, View};
+use crate::fingerprint;
+use crate::message::Role;
+use crate::outline::LinkKind;
+use crate::profile::{Nothing, Place};
+use crate::window::Side;
+use std::collections::{HashMap, HashSet};
+
+/// What a result says that stands for none.
+pub const NO_RESULT: &str = "No result was recorded for this call.";
+
+/// What the user says in front of a conversation that the model begins.
+pub const OPENING: &str = "(The beginning of this conversation is missing.)";
+
+fn finding(code: ProblemCode, index: usize, id: Option<String>, message: String, fix: Fix) -> Finding {
+    Finding { problem: Problem { code, index: index as u32, id, message }, fix }
+}
+
+fn whole(message: usize) -> At {
+    At { message: message as u32, item: None }
+}
+
+// ------------------------------------------------------------------------------------------------------- calls, results
+
+/// Messages of the model that belong together when results are looked for, and what stands behind them.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// The last of its messages.
+    pub last: u32,
+    /// The last message behind it that holds its results in their place; `last` where there is none.
+    pub end: u32,
+    /// In that message, how many elements of the list come up to the last such result.
+    pub end_items: u32,
+    /// Something comes after the results.
+    pub follows: bool,
+}
+
+/// The turns of a transcript; for each message the turn it belongs to; for each link of a result the turn behind which it
+/// stands in its place.
+pub struct Turns {
+    /// The turns, in their order.
+    pub all: Vec<Turn>,
+    of_message: Vec<Option<u32>>,
+    behind: Vec<Option<u32>>,
+}
+
+/// Finds the turns of a transcript.
+pub fn turns(view: &View<'_>) -> Turns {
+    let place = view.profile().results;
+    let joins = matches!(place, Place::BehindTurn | Place::NextTurn | Place::After);
+    let mut turns =
+        Turns { all: Vec::new(), of_message: vec![None; view.len()], behind: vec![None; view.outline.links.len()] };
+    let mut open = false;
+    for index in 0..view.len() {
+        let shape = view.shape(index);
+        let model = shape.role == Role::Assistant;
+        if joins && view.is_aside(index) && place != Place::After && !shape.has_calls {
+            continue;
+        }
+        if !(model || shape.has_calls) {
+            open = false;
+            continue;
+        }
+        if !(open && joins && model) {
+            let last = index as u32;
+            turns.all.push(Turn { last, end: last, end_items: 0, follows: false });
+        }
+        open = model;
+        let number = turns.all.len() - 1;
+        let turn = &mut turns.all[number];
+        (turn.last, turn.end) = (index as u32, index as u32);
+        turns.of_message[index] = Some(number as u32);
+    }
+    for number in 0..turns.all.len() {
+        let until = turns.all.get(number + 1).map_or(view.len(), |_| next_start(&turns, number + 1));
+        turns.look_behind(view, place, number, until);
+    }
+    turns
+}
+
+/// The first message of a turn.
+fn next_start(turns: &Turns, number: usize) -> usize {
+    let after = turns.all[number - 1].last as usize + 1;
+    (after..turns.of_message.len()).find(|&index| turns.of_message[index].is_some()).unwrap_or(turns.of_message.len())
+}
+
+impl Turns {
+    /// Takes in the results that stand in their place, up to where the next turn starts.
+    fn look_behind(&mut self, view: &View<'_>, place: Place, number: usize, until: usize) {
+        let start = self.all[number].last as usize + 1;
+        let mut in_place = true;
+        for index in start..until {
+            let shape = view.shape(index);
+            let skipped = place != Place::BehindMessage && place != Place::After && view.is_aside(index);
+            if skipped {
+                continue;
+            }
+            if !in_place {
+                self.all[number].follows = true;
+                break;
+            }
+            if matches!(place, Place::BehindMessage | Place::After) && !(shape.role == Role::Tool || shape.only_results)
+            {
+                self.all[number].follows = true;
+                break;
+            }
+            in_place = self.take_results(view, place, number, index);
+        }
+        self.all[number].follows |= until < view.len();
+    }
+
+    /// Takes in the results of one message; false when something else came before its end.
+    fn take_results(&mut self, view: &View<'_>, place: Place, number: usize, index: usize) -> bool {
+        let mut of_result = None;
+        let mut clean = true;
+        for element in view.elements(index) {
+            let result = matches!(element.kind, ElementKind::Result | ElementKind::Answer);
+            // What is inside a result belongs to it.
+            let inside = element.kind == ElementKind::Other && element.item.is_some() && element.item == of_result;
+            if result && (clean || place == Place::NextTurn) {
+                of_result = element.item;
+                self.behind[element.link.expect("results are linked") as usize] = Some(number as u32);
+                let turn = &mut self.all[number];
+                (turn.end, turn.end_items) = (index as u32, element.item.map_or(0, |item| item + 1));
+            } else if !inside {
+                clean = false;
+                self.all[number].follows = true;
+            }
+        }
+        clean || place == Place::NextTurn
+    }
+}
+
+/// Every result has its call and stands where the provider looks for it; every call has its result.
+pub struct Results;
+
+impl FaultRule for Results {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        let turns = turns(view);
+        let places = view.places();
+        let calls: HashMap<u32, &Element> = call_elements(view);
+        let pairing = view.boundaries.pairing();
+        self.orphans(view, &places, found);
+        for pair in &pairing.pairs {
+            let at = places[pair.result_link as usize];
+            let turn = turns.of_message[pair.call as usize];
+            let hosted = view.outline.links[pair.call_link as usize].kind == LinkKind::HostedCall;
+            let inside = calls.get(&pair.call_link).is_some_and(|call| call.inside);
+            let free = hosted || inside || matches!(view.profile().results, Place::After | Place::Inside);
+            let same = pair.call == pair.result && view.shape(at.message as usize).role == Role::Assistant && hosted;
+            let Some(turn) = turn.filter(|_| !free && !same) else { continue };
+            if turns.behind[pair.result_link as usize] == Some(turn) {
+                continue;
+            }
+            let id = view.id(pair.result_link);
+            let message = format!("the result of {id:?} does not directly follow its call in message {}", pair.call);
+            let fix = Fix::Place { at, call: pair.call_link, turn };
+            found.push(finding(ProblemCode::MisplacedResult, at.message as usize, Some(id), message, fix));
+        }
+        let excused = self.excused(view);
+        let open_from = open_from(view);
+        for call in pairing.unanswered() {
+            let element = calls[&call.link];
+            let index = call.message as usize;
+            let Some(turn) = turns.of_message[index] else { continue };
+            let in_flight = match view.profile().results {
+                Place::After => index >= open_from,
+                Place::Inside => (index + 1..view.len()).all(|later| view.is_aside(later)),
+                _ => !turns.all[turn as usize].follows,
+            };
+            if in_flight || excused.contains(&call.id) {
+                continue;
+            }
+            let id = view.id(call.link);
+            let message = format!("the call {id:?} has no result, and the conversation went on");
+            let fix = match view.profile().results {
+                Place::Inside => Fix::Close { call: call.link },
+                _ if element.inside => Fix::Drop(places[call.link as usize]),
+                _ => Fix::Answer { call: call.link, turn },
+            };
+            found.push(finding(ProblemCode::UnansweredCall, index, Some(id), message, fix));
+        }
+    }
+}
+
+impl Results {
+    fn orphans(&self, view: &View<'_>, places: &[At], found: &mut Vec<Finding>) {
+        let pairing = view.boundaries.pairing();
+        let orphans: HashSet<u32> = pairing.orphans.iter().map(|orphan| orphan.link).collect();
+        let mut answered: HashSet<u32> = HashSet::new();
+        for (link, of) in view.outline.links.iter().enumerate().filter(|(_, link)| !link.is_call()) {
+            let link = link as u32;
+            if !orphans.contains(&link) {
+                answered.insert(of.id);
+                continue;
+            }
+            let (id, at) = (view.id(link), places[link as usize]);
+            let (code, message) = match (of.kind, answered.contains(&of.id)) {
+                (LinkKind::Answer, _) => {
+                    (ProblemCode::OrphanResult, format!("the answer to the approval {id:?} has no request before it"))
+                }
+                (_, true) => (ProblemCode::DuplicateResult, format!("the call {id:?} has a result already")),
+                (_, false) => (ProblemCode::OrphanResult, format!("the result of {id:?} has no call before it")),
+            };
+            found.push(finding(code, at.message as usize, Some(id), message, Fix::Drop(at)));
+        }
+    }
+
+    /// Ids of calls whose request for leave was answered: the answer stands for the result until the call is made.
+    fn excused(&self, view: &View<'_>) -> HashSet<u32> {
+        let mut asked: HashMap<u32, u32> = HashMap::new();
+        let mut excused = HashSet::new();
+        for link in &view.outline.links {
+            match (link.kind, link.name) {
+                (LinkKind::Request, Some(call)) => drop(asked.insert(link.id, call)),
+                (LinkKind::Answer, _) => excused.extend(asked.get(&link.id)),
+                _ => {}
+            }
+        }
+        excused
+    }
+}
+
+fn call_elements<'v>(view: &'v View<'_>) -> HashMap<u32, &'v Element> {
+    let elements = (0..view.len()).flat_map(|index| view.elements(index));
+    elements.filter(|element| element.kind == ElementKind::Call).filter_map(|e| Some((e.link?, e))).collect()
+}
+
+/// Where what is still in flight begins, when results may come anywhere: the last run of the model's items, with nothing but
+/// results behind it.
+fn open_from(view: &View<'_>) -> usize {
+    let role = |index: usize| view.shape(index).role;
+    let results = (0..view.len()).rev().take_while(|&index| role(index) == Role::Tool).count();
+    let model = (0..view.len() - results).rev().take_while(|&index| role(index) == Role::Assistant).count();
+    view.len() - results - model
+}
+
+/// Every call has an id, and no two of those that are open at the same time have the same.
+pub struct CallIds;
+
+impl FaultRule for CallIds {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        let links = &view.outline.links;
+        let result_of: HashMap<u32, u32> =
+            view.boundaries.pairing().pairs.iter().map(|pair| (pair.call_link, pair.result_link)).collect();
+        let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
+        let mut given: HashSet<String> = HashSet::new();
+        let mut open: HashSet<u32> = HashSet::new();
+        let mut result_since_call = false;
+        let calls = (0..view.len()).flat_map(|index| view.elements(index).iter().map(move |e| (index, e)));
+        for (index, element) in calls {
+            let Some(link) = element.link else { continue };
+            if element.kind == ElementKind::Result {
+                result_since_call = true;
+                continue;
+            }
+            let of = &links[link as usize];
+            if element.kind != ElementKind::Call || of.kind == LinkKind::HostedCall {
+                continue;
+            }
+            if std::mem::take(&mut result_since_call) {
+                open.clear();
+            }
+            let missing = element.wants_id && !element.has_id && !view.profile().pairs_by_name;
+            let twice = of.has_id && !missing && !open.insert(of.id);
+            if !missing && !twice {
+                continue;
+            }
+            let (code, message, id, stem) = if missing {
+                let print = fingerprint::text(view.messages[index]).to_string();
+                let message = format!("a call in message {index} has no id");
+                (ProblemCode::MissingId, message, None, format!("call_{}", &print[..16]))
+            } else {
+                let id = view.id(link);
+                let message = format!("the id {id:?} stands for two calls that are open at the same time");
+                (ProblemCode::DuplicateId, message, Some(id.clone()), id)
+            };
+            // The same in every run, so that a provider's cache of the prompt survives.
+            let fresh = |id: &String| !known.contains(id.as_str()) && !given.contains(id);
+            let new = (2u32..).map(|n| format!("{stem}_{n}")).find(fresh).expect("numbers do not end");
+            given.insert(new.clone());
+            let links = std::iter::once(link).chain(result_of.get(&link).copied()).collect();
+            found.push(finding(code, index, id, message, Fix::Rename { links, id: new }));
+        }
+    }
+}
+
+/// No item id stands twice.
+pub struct ItemIds;
+
+impl FaultRule for ItemIds {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        let ids = || (0..view.len()).filter_map(|index| Some((index, view.message(index).item_id.as_deref()?)));
+        let known: HashSet<&str> = ids().map(|(_, id)| id).collect();
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let mut given: HashSet<String> = HashSet::new();
+        for (index, id) in ids() {
+            let Some(&first) = seen.get(id) else {
+                seen.insert(id, index);
+                continue;
+            };
+            let linked = view.elements(index).iter().any(|element| element.link.is_some());
+            let fix = if view.messages[index] == view.messages[first] && !linked {
+                Fix::Drop(whole(index))
+            } else {
+                let fresh = |new: &String| !known.contains(new.as_str()) && !given.contains(new);
+                let new = (2u32..).map(|n| format!("{id}_{n}")).find(fresh).expect("numbers do not end");
+                given.insert(new.clone());
+                Fix::RenameItem { message: index as u32, id: new }
+            };
+            let message = format!("item {index} has the id {id:?} of item {first}");
+            found.push(finding(ProblemCode::DuplicateId, index, Some(id.into()), message, fix));
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------- reasoning
+
+fn is_reasoning(element: &Element) -> bool {
+    matches!(element.kind, ElementKind::Reasoning { .. })
+}
+
+/// Reasoning items are followed by what they led to.
+pub struct ReasoningOrphan;
+
+impl FaultRule for ReasoningOrphan {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        let mut led_to = false;
+        for index in (0..view.len()).rev() {
+            let shape = view.shape(index);
+            if !shape.only_reasoning {
+                led_to = shape.role == Role::Assistant;
+            } else if !led_to {
+                let message = format!("the reasoning in message {index} is not followed by what it led to");
+                found.push(finding(ProblemCode::ReasoningOrphan, index, None, message, Fix::Drop(whole(index))));
+            }
+        }
+    }
+}
+
+/// Reasoning has its signature.
+pub struct UnsignedReasoning;
+
+impl FaultRule for UnsignedReasoning {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        for index in 0..view.len() {
+            let refused = |e: &&Element| e.kind == ElementKind::Reasoning { refused: true };
+            for element in view.elements(index).iter().filter(refused) {
+                let message = format!("reasoning in message {index} has no signature; it cannot be sent back");
+                let fix = Fix::Drop(At { message: index as u32, item: element.item });
+                found.push(finding(ProblemCode::UnsignedReasoning, index, None, message, fix));
+            }
+        }
+    }
+}
+
+/// The runs of the model's messages, system text in between apart.
+fn replies(view: &View<'_>) -> Vec<Vec<usize>> {
+    let mut replies: Vec<Vec<usize>> = Vec::new();
+    let mut open = false;
+    let joins = view.profile().results == Place::BehindTurn;
+    for index in 0..view.len() {
+        if view.shape(index).role != Role::Assistant {
+            open &= joins && view.is_aside(index);
+            continue;
+        }
+        match replies.last_mut().filter(|_| open && joins) {
+            Some(reply) => reply.push(index),
+            None => replies.push(vec![index]),
+        }
+        open = true;
+    }
+    replies
+}
+
+/// In a message, reasoning stands in front of the calls that it led to; a reply does not end with it.
+pub struct ReasoningFirst;
+
+impl FaultRule for ReasoningFirst {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        for reply in replies(view) {
+            let last_words = reply.iter().rev().find(|&&index| !view.elements(index).is_empty()).copied();
+            let only = reply.iter().all(|&index| view.elements(index).iter().all(is_reasoning));
+            for &index in &reply {
+                let elements = view.elements(index);
+                let reasoning: Vec<u32> = elements.iter().filter(|e| is_reasoning(e)).filter_map(|e| e.item).collect();
+                let (Some(first), Some(last)) = (elements.first(), elements.last()) else { continue };
+                let calls = elements.iter().any(|e| e.kind == ElementKind::Call && !e.inside);
+                let ends = Some(index) == last_words && is_reasoning(last) && !only;
+                if reasoning.is_empty() || !(ends || (calls && !is_reasoning(first))) {
+                    continue;
+                }
+                if reasoning.len() == elements.len() {
+                    let message = format!("the reply ends with the reasoning in message {index}, which led to nothing");
+                    found.push(finding(ProblemCode::ReasoningOrphan, index, None, message, Fix::Drop(whole(index))));
+                } else {
+                    let message = format!("the reasoning in message {index} stands behind what it led to");
+                    let fix = Fix::Front { message: index as u32, items: reasoning };
+                    found.push(finding(ProblemCode::MisplacedReasoning, index, None, message, fix));
+                }
+            }
+        }
+    }
+}
+
+/// A reply is more than reasoning.
+pub struct OnlyReasoning;
+
+impl FaultRule for OnlyReasoning {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        for reply in replies(view) {
+            let says = |element: &Element| !is_reasoning(element) && element.kind != ElementKind::Text(Saying::Nothing);
+            let elements = || reply.iter().flat_map(|&index| view.elements(index));
+            if elements().any(says) || !elements().any(is_reasoning) {
+                continue;
+            }
+            for &index in &reply {
+                let message = format!("message {index} is nothing but reasoning");
+                found.push(finding(ProblemCode::ReasoningOnly, index, None, message, Fix::Drop(whole(index))));
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ contents
+
+/// No text among other parts is blank.
+pub struct BlankText;
+
+impl FaultRule for BlankText {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        for index in (0..view.len()).filter(|&index| !says_nothing(view, index) && !view.is_aside(index)) {
+            for element in view.elements(index) {
+                let blank = matches!(element.kind, ElementKind::Text(Saying::Nothing | Saying::Blank));
+                if !blank || element.item.is_none() {
+                    continue;
+                }
+                let message = format!("a text in message {index} is blank");
+                let fix = Fix::Drop(At { message: index as u32, item: element.item });
+                found.push(finding(ProblemCode::EmptyMessage, index, None, message, fix));
+            }
+        }
+    }
+}
+
+fn says_nothing(view: &View<'_>, index: usize) -> bool {
+    let most = match view.profile().nothing {
+        Nothing::NoParts => return view.elements(index).is_empty(),
+        Nothing::NoText => Saying::Nothing,
+        Nothing::Blank => Saying::Blank,
+    };
+    view.elements(index).iter().all(|element| matches!(element.kind, ElementKind::Text(said) if said <= most))
+}
+
+/// A message says something.
+pub struct Empty;
+
+impl FaultRule for Empty {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        for index in 0..view.len() {
+            let shape = view.shape(index);
+            // A reply that is about to be written may be empty as yet.
+            let about_to = view.profile().nothing == Nothing::Blank
+                && index + 1 == view.len()
+                && shape.role == Role::Assistant
+                && view.elements(index).is_empty();
+            if shape.role == Role::Other || about_to || !says_nothing(view, index) {
+                continue;
+            }
+            let message = format!("message {index} says nothing");
+            found.push(finding(ProblemCode::EmptyMessage, index, None, message, Fix::Drop(whole(index))));
+        }
+    }
+}
+
+/// Members are as the provider takes them.
+pub struct Form;
+
+impl FaultRule for Form {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        for index in 0..view.len() {
+            for (key, value) in &view.message(index).members {
+                let message = format!("{key} of message {index} is empty");
+                let fix = Fix::Member { message: index as u32, key, value: value.clone() };
+                found.push(finding(ProblemCode::BadMember, index, None, message, fix));
+            }
+        }
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------------- roles
+
+/// The user begins.
+pub struct UserFirst;
+
+impl FaultRule for UserFirst {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        let Some(first) = (0..view.len()).find(|&index| !view.is_aside(index)) else { return };
+        if Side::of(view.shape(first).role) == Some(Side::User) {
+            return;
+        }
+        let message = format!("message {first} is the first, and not the user's");
+        found.push(finding(ProblemCode::WrongFirstRole, first, None, message, Fix::UserBefore(first as u32)));
+    }
+}
+
+/// User and model take turns.
+pub struct Alternation;
+
+impl FaultRule for Alternation {
+    fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
+        let mut last: Option<(usize, Side)> = None;
+        for index in 0..view.len() {
+            let Some(side) = Side::of(view.shape(index).role) else { continue };
+            if let Some((to, _)) = last.filter(|(_, before)| *before == side) {
+                let message = format!("messages {to} and {index} are of one side");
+                let fix = Fix::Join { to: to as u32, message: index as u32 };
+                found.push(finding(ProblemCode::BrokenAlternation, index, None, message, fix));
+            }
+            last = Some((index, side));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Messages as the rules see them: their parts by kind, and where each stands.
+
+use crate::cuts::Boundaries;
+use crate::error::Result;
+use crate::formats::Format;
+use crate::json::{Kind, Tape, Value};
+use crate::message::{Approval, Part, Role};
+use crate::outline::{object, Outline, Reading, Shape};
+use crate::profile::Profile;
+use crate::text::js_trim;
+use std::ops::Range;
+
+/// A place: a message, or an element of its list of parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct At {
+    /// Index of the message.
+    pub message: u32,
+    /// Index into its list; `None` for the message itself.
+    pub item: Option<u32>,
+}
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ElementKind {
+    /// Text, and how much it says.
+    Text(Saying),
+    /// Reasoning; `refused` when it lacks its signature.
+    Reasoning {
+        /// Without signature or data.
+        refused: bool,
+    },
+    /// A call, be it run by the provider or not.
+    Call,
+    /// A result.
+    Result,
+    /// A request for leave, or the use of one.
+    Request,
+    /// An answer to such a request.
+    Answer,
+    /// Anything else.
+    Other,
+}
+
+/// How much a text says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Saying {
+    /// It has no length.
+    Nothing,
+    /// White space.
+    Blank,
+    /// Something.
+    Words,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct Element {
+    /// What it is.
+    pub kind: ElementKind,
+    /// Index into the message's list of parts, where it is in there.
+    pub item: Option<u32>,
+    /// Index into [`Outline::links`].
+    pub link: Option<u32>,
+    /// It has an id that is a text of some length.
+    pub has_id: bool,
+    /// It is a call or result that has an id by design.
+    pub wants_id: bool,
+    /// It is a call whose result stands in the model's own message.
+    pub inside: bool,
+}
+
+/// A message.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    elements: Range<usize>,
+    /// Where the elements of its list lie in its text.
+    pub(crate) items: Vec<Range<usize>>,
+    /// Its own id, where the provider refuses two of the same.
+    pub item_id: Option<String>,
+    /// Members that have to be set or removed.
+    pub members: Vec<(&'static str, Option<String>)>,
+}
+
+/// A transcript, read for the rules.
+pub struct View<'v> {
+    /// Shapes, calls and results.
+    pub outline: Outline,
+    /// Pairs.
+    pub boundaries: Boundaries,
+    /// The texts.
+    pub messages: Vec<&'v [u8]>,
+    entries: Vec<Entry>,
+    elements: Vec<Element>,
+}
+
+impl<'v> View<'v> {
+    /// Reads messages.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorCode::BadMessage`].
+    pub fn read<T: AsRef<[u8]>>(messages: &'v [T], format: Format) -> Result<View<'v>> {
+        let outline = Outline::read(messages, Reading { format: Some(format), ..Reading::default() })?;
+        let boundaries = Boundaries::of(&outline);
+        let messages: Vec<&[u8]> = messages.iter().map(AsRef::as_ref).collect();
+        let mut view =
+            View { outline, boundaries, entries: Vec::with_capacity(messages.len()), elements: Vec::new(), messages };
+        let mut tape = Tape::new();
+        let mut link = 0;
+        for index in 0..view.messages.len() {
+            let message = object(&mut tape, view.messages[index], index)?;
+            view.entry(format, message, &mut link);
+        }
+        Ok(view)
+    }
+
+    fn entry(&mut self, format: Format, message: Value<'_>, next_link: &mut u32) {
+        let reader = format.reader();
+        let items: Vec<Range<usize>> =
+            reader.list(message).into_iter().flat_map(Value::items).map(Value::span).collect();
+        let start = self.elements.len();
+        let elements = &mut self.elements;
+        reader.parts(message, &mut |part| {
+            let (kind, raw) = kind_of(&part);
+            let at = raw.span().start;
+            let item = items.partition_point(|item| item.end <= at);
+            let (mut link, mut has_id, mut wants_id) = (None, false, false);
+            if let Some(id) = linked_id(&part) {
+                link = Some(*next_link);
+                *next_link += 1;
+                has_id = id.is_some_and(|id| id.kind() == Kind::String && id.raw().len() > 2);
+                wants_id = !reader.id_path(raw, kind == ElementKind::Result).is_empty();
+            }
+            let item = items.get(item).filter(|item| item.contains(&at)).map(|_| item as u32);
+            let inside = kind == ElementKind::Call && reader.answered_inside(raw);
+            elements.push(Element { kind, item, link, has_id, wants_id, inside });
+        });
+        let item_id = reader.item_id(message).map(|id| id.text_lossy().into_owned());
+        let members = reader.refused_members(message);
+        self.entries.push(Entry { elements: start..self.elements.len(), items, item_id, members });
+    }
+
+    /// The demands of the format's provider.
+    pub fn profile(&self) -> &'static Profile {
+        self.outline.format.reader().profile()
+    }
+
+    /// Number of messages.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Shape of a message.
+    pub fn shape(&self, index: usize) -> &Shape {
+        &self.outline.shapes[index]
+    }
+
+    /// A message.
+    pub fn message(&self, index: usize) -> &Entry {
+        &self.entries[index]
+    }
+
+    /// The parts of a message.
+    pub fn elements(&self, index: usize) -> &[Element] {
+        &self.elements[self.entries[index].elements.clone()]
+    }
+
+    /// Whether neither side of the conversation speaks in it: system text, unknown kinds.
+    pub fn is_aside(&self, index: usize) -> bool {
+        matches!(self.shape(index).role, Role::System | Role::Other)
+    }
+
+    /// The id of a link, for people.
+    pub fn id(&self, link: u32) -> String {
+        self.outline.ids[self.outline.links[link as usize].id as usize].clone()
+    }
+
+    /// For each link, where its part stands.
+    pub fn places(&self) -> Vec<At> {
+        let mut places = vec![At { message: 0, item: None }; self.outline.links.len()];
+        for index in 0..self.len() {
+            for element in self.elements(index) {
+                if let Some(link) = element.link {
+                    places[link as usize] = At { message: index as u32, item: element.item };
+                }
+            }
+        }
+        places
+    }
+}
+
+/// The id of a part that the outline links, in the order of its links.
+fn linked_id<'d>(part: &Part<'d>) -> Option<Option<Value<'d>>> {
+    match part {
+        Part::Call { id, .. } | Part::Result { id, .. } | Part::Approval { id, .. } => Some(*id),
+        _ => None,
+    }
+}
+
+fn kind_of<'d>(part: &Part<'d>) -> (ElementKind, Value<'d>) {
+    match *part {
+        Part::Text(text) => (ElementKind::Text(saying(text)), text),
+        Part::Reasoning { text, signed, raw } => {
+            let sealed = raw.get_str("data").is_none_or(|data| !is_blank(data));
+            (ElementKind::Reasoning { refused: !(signed && (text.is_some() || sealed)) }, raw)
+        }
+        Part::Call { raw, .. } => (ElementKind::Call, raw),
+        Part::Result { raw, .. } => (ElementKind::Result, raw),
+        Part::Approval { step: Approval::Answer, raw, .. } => (ElementKind::Answer, raw),
+        Part::Approval { raw, .. } => (ElementKind::Request, raw),
+        Part::Media { raw, .. } | Part::Summary(raw) | Part::Other(raw) => (ElementKind::Other, raw),
+    }
+}
+
+fn is_blank(text: Value<'_>) -> bool {
+    js_trim(&text.text().unwrap_or_default()).is_empty()
+}
+
+fn saying(text: Value<'_>) -> Saying {
+    if text.raw().len() <= 2 {
+        Saying::Nothing
+    } else if is_blank(text) {
+        Saying::Blank
+    } else {
+        Saying::Words
+    }
+}

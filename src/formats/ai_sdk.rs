@@ -1,0 +1,145 @@
+//! Vercel AI SDK `ModelMessage` (v5, v6): results in `role: "tool"` messages, approvals as parts, tools that the provider
+//! ran with their result in the assistant message.
+
+use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use crate::json::{quote, Kind, Value};
+use crate::message::{Approval, Part, Role};
+use crate::profile::{self, Profile};
+
+pub(super) struct AiSdk;
+
+const OWN_TYPES: [&str; 6] = [
+    "tool-call",
+    "tool-result",
+    "tool-approval-request",
+    "tool-approval-response",
+    "reasoning-file",
+    "redacted-reasoning",
+];
+
+impl MessageFormat for AiSdk {
+    fn profile(&self) -> &'static Profile {
+        &profile::AI_SDK
+    }
+
+    fn fit(&self, message: Value<'_>) -> Fit {
+        let known = fit_role_content(message, &["system", "user", "assistant", "tool"]);
+        let Some(content) = message.get("content").filter(|content| known != Fit::Impossible && !content.is_null())
+        else {
+            return Fit::Impossible;
+        };
+        let tool = message.get("role").is_some_and(|role| role.is_str("tool"));
+        if tool && content.kind() != Kind::Array {
+            return Fit::Impossible;
+        }
+        if content.items().any(is_distinctive) || message.get("providerOptions").is_some() {
+            return Fit::Certain;
+        }
+        if tool || !content.items().all(|block| block.get("type").is_some_and(|t| t.is_str("text"))) {
+            return Fit::Unusual;
+        }
+        Fit::Possible
+    }
+
+    fn role(&self, message: Value<'_>) -> Role {
+        match message.get("role") {
+            Some(role) if role.is_str("system") => Role::System,
+            Some(role) if role.is_str("user") => Role::User,
+            Some(role) if role.is_str("assistant") => Role::Assistant,
+            Some(role) if role.is_str("tool") => Role::Tool,
+            _ => Role::Other,
+        }
+    }
+
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+        let Some(content) = message.get("content") else { return };
+        match content.kind() {
+            Kind::String => visit(Part::Text(content)),
+            Kind::Array => content.items().for_each(|block| part_of(block, visit)),
+            Kind::Null => {}
+            _ => visit(Part::Other(content)),
+        }
+    }
+
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
+        let (id, name, text) = (call.id, call.name, quote(text));
+        let output = format!(r#"{{"type":"error-text","value":{text}}}"#);
+        Some(format!(r#"{{"type":"tool-result","toolCallId":{id},"toolName":{name},"output":{output}}}"#))
+    }
+
+    fn carrier(&self, results: &str) -> Option<String> {
+        Some(format!(r#"{{"role":"tool","content":[{results}]}}"#))
+    }
+
+    fn id_path(&self, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
+        vec!["toolCallId"]
+    }
+}
+
+fn is_distinctive(block: Value<'_>) -> bool {
+    let Some(kind) = block.get("type") else { return false };
+    kind.is_any(&OWN_TYPES)
+        || (kind.is_str("reasoning") && block.get_str("text").is_some())
+        || (kind.is_str("file") && (block.get("mediaType").is_some() || block.get("mimeType").is_some()))
+        || (kind.is_str("image") && block.get("image").is_some())
+        || block.get("providerOptions").is_some()
+}
+
+fn part_of<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let kind = block.get("type");
+    let is = |name: &str| kind.is_some_and(|kind| kind.is_str(name));
+    if is("text") {
+        return visit(block.get_str("text").map_or(Part::Other(block), Part::Text));
+    }
+    if is("reasoning") || is("redacted-reasoning") {
+        let signed = is("redacted-reasoning") || is_signed(block);
+        return visit(Part::Reasoning { text: block.get_str("text"), signed, raw: block });
+    }
+    if is("tool-call") {
+        let arguments = block.get("input").or_else(|| block.get("args"));
+        let hosted = block.get("providerExecuted").is_some_and(Value::is_true);
+        let (id, name) = (block.get("toolCallId"), block.get_str("toolName"));
+        return visit(Part::Call { id, name, arguments, hosted, raw: block });
+    }
+    if is("tool-result") {
+        return result(block, visit);
+    }
+    if is("tool-approval-request") {
+        let (id, call) = (block.get("approvalId"), block.get("toolCallId"));
+        return visit(Part::Approval { step: Approval::Request, id, call, raw: block });
+    }
+    if is("tool-approval-response") {
+        return visit(Part::Approval { step: Approval::Answer, id: block.get("approvalId"), call: None, raw: block });
+    }
+    visit(media(block).unwrap_or(Part::Other(block)));
+}
+
+fn result<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let output = block.get("output").or_else(|| block.get("result"));
+    let kind = output.and_then(|output| output.get("type"));
+    let error = kind.is_some_and(|kind| kind.is_any(&["error-text", "error-json", "execution-denied"]))
+        || block.get("isError").is_some_and(Value::is_true);
+    // `{type, value}` since v5; before, the output itself.
+    let content = output.and_then(|output| output.get("value").filter(|_| kind.is_some()).or(Some(output)));
+    visit(Part::Result { id: block.get("toolCallId"), name: block.get_str("toolName"), content, error, raw: block });
+    content.into_iter().flat_map(Value::items).filter_map(media).for_each(visit);
+}
+
+/// Signed or encrypted by some provider, whichever it is.
+pub(super) fn is_signed(block: Value<'_>) -> bool {
+    let options = block.get("providerOptions").or_else(|| block.get("providerMetadata"));
+    let seals = ["signature", "redactedData", "reasoningEncryptedContent", "thoughtSignature"];
+    let sealed =
+        |provider: Value<'_>| seals.iter().any(|key| provider.get_str(key).is_some_and(|seal| seal.raw().len() > 2));
+    options.is_some_and(|options| options.entries().any(|(_, provider)| sealed(provider)))
+}
+
+fn media(block: Value<'_>) -> Option<Part<'_>> {
+    let types = ["file", "image", "reasoning-file", "media", "image-data", "file-data", "image-url", "file-url"];
+    if !block.get("type")?.is_any(&types) {
+        return None;
+    }
+    let data = block.get_str("data").or_else(|| block.get_str("image"));
+    let data = data.filter(|data| !data.text().is_some_and(|text| text.starts_with(b"http")));
+    Some(Part::Media { data, raw: block })
+}

@@ -1,0 +1,145 @@
+//! Vercel AI SDK `UIMessage`: a call and its result are one part of the assistant's message, and its state says how far it
+//! came. A summary is a message whose id starts with `compaction_`, as other tools write it.
+
+use super::ai_sdk::is_signed;
+use super::{Fit, MessageFormat, Unanswered};
+use crate::fingerprint;
+use crate::json::{quote, Kind, Value};
+use crate::message::{Part, Provenance, Role};
+use crate::profile::{self, Profile};
+use crate::window::Side;
+use std::borrow::Cow;
+
+pub(super) struct AiSdkUi;
+
+const SUMMARY_ID: &str = "compaction_";
+
+impl MessageFormat for AiSdkUi {
+    fn profile(&self) -> &'static Profile {
+        &profile::AI_SDK_UI
+    }
+
+    fn fit(&self, message: Value<'_>) -> Fit {
+        let role = message.get("role").is_some_and(|role| role.is_any(&["system", "user", "assistant"]));
+        let Some(parts) = message.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
+            return Fit::Impossible;
+        };
+        if !parts.items().all(|part| part.get_str("type").is_some()) {
+            return Fit::Impossible;
+        }
+        if parts.items().next().is_some() {
+            Fit::Certain
+        } else {
+            Fit::Possible
+        }
+    }
+
+    fn role(&self, message: Value<'_>) -> Role {
+        match message.get("role") {
+            Some(role) if role.is_str("system") => Role::System,
+            Some(role) if role.is_str("user") => Role::User,
+            Some(role) if role.is_str("assistant") => Role::Assistant,
+            _ => Role::Other,
+        }
+    }
+
+    fn provenance(&self, message: Value<'_>) -> Provenance {
+        let id = message.get_str("id").and_then(Value::text);
+        if id.is_some_and(|id| id.starts_with(SUMMARY_ID.as_bytes())) {
+            Provenance::Summary
+        } else {
+            Provenance::Plain
+        }
+    }
+
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+        message.get("parts").into_iter().flat_map(Value::items).for_each(|part| part_of(part, visit));
+    }
+
+    fn list<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        message.get("parts").filter(|parts| parts.kind() == Kind::Array)
+    }
+
+    fn tool_name<'d>(&self, name: Value<'d>) -> Cow<'d, str> {
+        // `tool-read`: the part's type holds the name.
+        let text = name.text_lossy();
+        text.strip_prefix("tool-").map(|name| Cow::Owned(name.to_string())).unwrap_or(text)
+    }
+
+    fn digest(&self, text: &str, _like: Option<Value<'_>>) -> Vec<String> {
+        // The id must not change from run to run.
+        let id = fingerprint::text(text.as_bytes()).to_string();
+        vec![ui_message(&format!("{SUMMARY_ID}{}", &id[..16]), "user", text)]
+    }
+
+    fn digest_shape(&self) -> &'static str {
+        "ai-sdk-ui"
+    }
+
+    fn digest_type(&self) -> &'static str {
+        r#"{ id: string; role: "user"; parts: { type: "text"; text: string }[] }"#
+    }
+
+    fn note(&self, side: Side, text: &str) -> String {
+        let role = if side == Side::User { "user" } else { "assistant" };
+        let id = fingerprint::text(text.as_bytes()).to_string();
+        ui_message(&format!("note_{}", &id[..16]), role, text)
+    }
+
+    fn result(&self, _call: Unanswered<'_>, _text: &str) -> Option<String> {
+        None
+    }
+
+    fn close(&self, _call: Value<'_>, text: &str) -> Vec<(&'static str, String)> {
+        vec![("state", quote("output-error")), ("errorText", quote(text))]
+    }
+
+    fn id_path(&self, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
+        vec!["toolCallId"]
+    }
+}
+
+fn ui_message(id: &str, role: &str, text: &str) -> String {
+    format!(r#"{{"id":{},"role":"{role}","parts":[{{"type":"text","text":{}}}]}}"#, quote(id), quote(text))
+}
+
+fn part_of<'d>(part: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let Some(kind) = part.get_str("type") else { return visit(Part::Other(part)) };
+    let tool = kind.text().is_some_and(|kind| kind.starts_with(b"tool-"));
+    if tool || kind.is_str("dynamic-tool") {
+        return tool_part(part, kind, visit);
+    }
+    if kind.is_str("text") {
+        return visit(part.get_str("text").map_or(Part::Other(part), Part::Text));
+    }
+    if kind.is_str("reasoning") {
+        return visit(Part::Reasoning { text: part.get_str("text"), signed: is_signed(part), raw: part });
+    }
+    if kind.is_str("file") {
+        let data = part.get_str("url").filter(|url| url.text().is_some_and(|url| url.starts_with(b"data:")));
+        return visit(Part::Media { data, raw: part });
+    }
+    // A seam between steps says nothing.
+    if !kind.is_str("step-start") {
+        visit(Part::Other(part));
+    }
+}
+
+fn tool_part<'d>(part: Value<'d>, kind: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let id = part.get("toolCallId");
+    let name = part.get_str("toolName").or(Some(kind));
+    let arguments = part.get("input").or_else(|| part.get("rawInput"));
+    let hosted = part.get("providerExecuted").is_some_and(Value::is_true);
+    visit(Part::Call { id, name, arguments, hosted, raw: part });
+    let Some(state) = part.get("state") else { return };
+    let content = if state.is_str("output-available") {
+        part.get("output")
+    } else if state.is_str("output-error") {
+        part.get("errorText")
+    } else if state.is_str("output-denied") {
+        part.get("approval").and_then(|approval| approval.get("reason"))
+    } else {
+        return;
+    };
+    visit(Part::Result { id, name, content, error: !state.is_str("output-available"), raw: part });
+}

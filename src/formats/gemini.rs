@@ -1,0 +1,131 @@
+//! Gemini contents: `{role: "user" | "model", parts}`. Calls may lack ids, and clients invent them on the answering side
+//! alone: then they pair by name and order. The REST spelling in snake_case is read as well.
+
+use super::{Fit, MessageFormat, Unanswered};
+use crate::json::{quote, Kind, Value};
+use crate::message::{Part, Role};
+use crate::profile::{self, Profile};
+use crate::window::Side;
+
+pub(super) struct Gemini;
+
+/// What the model says after a digest, so that user and model take turns.
+const ACKNOWLEDGED: &str = "Understood. I go on from this summary.";
+
+fn member<'d>(part: Value<'d>, camel: &str, snake: &str) -> Option<Value<'d>> {
+    part.get(camel).or_else(|| part.get(snake))
+}
+
+fn function_call(part: Value<'_>) -> Option<Value<'_>> {
+    member(part, "functionCall", "function_call").filter(|call| call.kind() == Kind::Object)
+}
+
+fn function_response(part: Value<'_>) -> Option<Value<'_>> {
+    member(part, "functionResponse", "function_response").filter(|response| response.kind() == Kind::Object)
+}
+
+fn is_signed(part: Value<'_>) -> bool {
+    let signature = member(part, "thoughtSignature", "thought_signature");
+    signature.is_some_and(|signature| signature.kind() == Kind::String && signature.raw().len() > 2)
+}
+
+impl MessageFormat for Gemini {
+    fn profile(&self) -> &'static Profile {
+        &profile::GEMINI
+    }
+
+    fn fit(&self, message: Value<'_>) -> Fit {
+        let role = message.get("role").is_some_and(|role| role.is_any(&["user", "model", "function", "system"]));
+        let Some(parts) = message.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
+            return Fit::Impossible;
+        };
+        // Parts of other formats say what they are; here their members do.
+        let typed = |part: Value<'_>| part.kind() != Kind::Object || part.get("type").is_some();
+        if parts.items().any(typed) {
+            return Fit::Impossible;
+        }
+        if parts.items().next().is_some() {
+            Fit::Certain
+        } else {
+            Fit::Possible
+        }
+    }
+
+    fn role(&self, message: Value<'_>) -> Role {
+        match message.get("role") {
+            Some(role) if role.is_str("user") => Role::User,
+            Some(role) if role.is_str("model") => Role::Assistant,
+            Some(role) if role.is_str("function") => Role::Tool,
+            Some(role) if role.is_str("system") => Role::System,
+            _ => Role::Other,
+        }
+    }
+
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+        message.get("parts").into_iter().flat_map(Value::items).for_each(|part| part_of(part, visit));
+    }
+
+    fn list<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        message.get("parts").filter(|parts| parts.kind() == Kind::Array)
+    }
+
+    fn digest(&self, text: &str, _like: Option<Value<'_>>) -> Vec<String> {
+        vec![self.note(Side::User, text), self.note(Side::Model, ACKNOWLEDGED)]
+    }
+
+    fn digest_shape(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn digest_type(&self) -> &'static str {
+        r#"{ role: "user" | "model"; parts: { text: string }[] }"#
+    }
+
+    fn note(&self, side: Side, text: &str) -> String {
+        let role = if side == Side::User { "user" } else { "model" };
+        format!(r#"{{"role":"{role}","parts":[{{"text":{}}}]}}"#, quote(text))
+    }
+
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
+        let id = if call.id == "null" { String::new() } else { format!(r#""id":{},"#, call.id) };
+        let (name, text) = (call.name, quote(text));
+        Some(format!(r#"{{"functionResponse":{{{id}"name":{name},"response":{{"error":{text}}}}}}}"#))
+    }
+
+    fn carrier(&self, results: &str) -> Option<String> {
+        Some(format!(r#"{{"role":"user","parts":[{results}]}}"#))
+    }
+
+    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str> {
+        let names = if result { ["functionResponse", "function_response"] } else { ["functionCall", "function_call"] };
+        vec![if raw.get(names[1]).is_some() { names[1] } else { names[0] }, "id"]
+    }
+}
+
+fn part_of<'d>(part: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    if let Some(call) = function_call(part) {
+        let (id, name, arguments) = (call.get("id"), call.get_str("name"), call.get("args"));
+        return visit(Part::Call { id, name, arguments, hosted: false, raw: part });
+    }
+    if let Some(response) = function_response(part) {
+        let content = response.get("response");
+        let error = content.is_some_and(|content| content.get("error").is_some());
+        visit(Part::Result { id: response.get("id"), name: response.get_str("name"), content, error, raw: part });
+        return response.get("parts").into_iter().flat_map(Value::items).filter_map(media).for_each(visit);
+    }
+    if let Some(text) = part.get_str("text") {
+        let thought = part.get("thought").is_some_and(Value::is_true);
+        return visit(match thought {
+            true => Part::Reasoning { text: Some(text), signed: is_signed(part), raw: part },
+            false => Part::Text(text),
+        });
+    }
+    visit(media(part).unwrap_or(Part::Other(part)));
+}
+
+fn media(part: Value<'_>) -> Option<Part<'_>> {
+    if let Some(inline) = member(part, "inlineData", "inline_data") {
+        return Some(Part::Media { data: inline.get_str("data"), raw: part });
+    }
+    member(part, "fileData", "file_data").map(|_| Part::Media { data: None, raw: part })
+}

@@ -1,0 +1,198 @@
+//! LangChain messages in both serialised forms: `{type, data}` and `{lc, type: "constructor", id, kwargs}`. A live message
+//! serialises itself as the second.
+
+use super::blocks::{block_parts, is_call};
+use super::{openai_chat, Fit, MessageFormat, Unanswered};
+use crate::json::{quote, Kind, Value};
+use crate::message::{Part, Provenance, Role};
+use crate::profile::{self, Profile};
+use crate::window::Side;
+
+pub(super) struct Langchain;
+
+const TYPES: [&str; 9] = ["human", "ai", "system", "developer", "tool", "function", "chat", "generic", "remove"];
+
+/// The members of a message, whichever form it has.
+fn body(message: Value<'_>) -> Option<Value<'_>> {
+    let key = if message.get("lc").is_some() { "kwargs" } else { "data" };
+    message.get(key).filter(|body| body.kind() == Kind::Object)
+}
+
+/// `AIMessage`, `AIMessageChunk`, … of the constructor form.
+fn class(message: Value<'_>) -> Option<Value<'_>> {
+    message.get("id")?.items().last()
+}
+
+fn is_a(message: Value<'_>, name: &str, class_prefix: &str) -> bool {
+    if message.get("lc").is_none() {
+        return message.get("type").is_some_and(|kind| kind.is_str(name));
+    }
+    class(message).and_then(Value::text).is_some_and(|class| class.starts_with(class_prefix.as_bytes()))
+}
+
+impl MessageFormat for Langchain {
+    fn profile(&self) -> &'static Profile {
+        &profile::ANY_CHAT
+    }
+
+    fn fit(&self, message: Value<'_>) -> Fit {
+        let Some(_) = body(message) else { return Fit::Impossible };
+        let known = if message.get("lc").is_some() {
+            class(message).and_then(Value::text).is_some_and(|class| class.windows(7).any(|part| part == b"Message"))
+        } else {
+            message.get("type").is_some_and(|kind| kind.is_any(&TYPES))
+        };
+        if known {
+            Fit::Certain
+        } else {
+            Fit::Impossible
+        }
+    }
+
+    fn role(&self, message: Value<'_>) -> Role {
+        let speaker = body(message).and_then(|body| body.get("role"));
+        if is_a(message, "human", "Human") {
+            Role::User
+        } else if is_a(message, "ai", "AI") {
+            Role::Assistant
+        } else if is_a(message, "system", "System") || is_a(message, "developer", "Developer") {
+            Role::System
+        } else if is_a(message, "tool", "Tool") || is_a(message, "function", "Function") {
+            Role::Tool
+        } else if speaker.is_some_and(|role| role.is_any(&["user", "human"])) {
+            Role::User
+        } else if speaker.is_some_and(|role| role.is_any(&["assistant", "ai"])) {
+            Role::Assistant
+        } else {
+            Role::Other
+        }
+    }
+
+    fn provenance(&self, message: Value<'_>) -> Provenance {
+        let extra = body(message).and_then(|body| body.get("additional_kwargs"));
+        match extra.and_then(|extra| extra.get("lc_source")) {
+            Some(source) if source.is_str("summarization") => Provenance::Summary,
+            _ => Provenance::Plain,
+        }
+    }
+
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+        let Some(body) = body(message) else { return };
+        if self.role(message) == Role::Tool {
+            return result(message, body, visit);
+        }
+        let extra = body.get("additional_kwargs");
+        if let Some(text) =
+            extra.and_then(|extra| extra.get_str("reasoning_content")).filter(|text| text.raw().len() > 2)
+        {
+            visit(Part::Reasoning { text: Some(text), signed: false, raw: text });
+        }
+        let calls = || body.get("tool_calls").into_iter().flat_map(Value::items);
+        let listed = calls().next().is_some();
+        content(body.get("content"), listed, visit);
+        for call in calls() {
+            let (id, name, arguments) = (call.get("id"), call.get_str("name"), call.get("args"));
+            visit(Part::Call { id, name, arguments, hosted: false, raw: call });
+        }
+        // Older versions kept the provider's own calls alone.
+        let older = extra.filter(|_| !listed).and_then(|extra| extra.get("tool_calls"));
+        older.into_iter().flat_map(Value::items).for_each(|call| visit(openai_chat::call_part(call)));
+    }
+
+    fn list<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        body(message)?.get("content").filter(|content| content.kind() == Kind::Array)
+    }
+
+    fn digest(&self, text: &str, like: Option<Value<'_>>) -> Vec<String> {
+        vec![human(text, r#"{"lc_source":"summarization"}"#, like)]
+    }
+
+    fn digest_shape(&self) -> &'static str {
+        "langchain"
+    }
+
+    fn digest_type(&self) -> &'static str {
+        r#"{ type: "human"; data: { content: string; additional_kwargs: { lc_source: "summarization" }; response_metadata: {} } } | { lc: 1; type: "constructor"; id: string[]; kwargs: { content: string; additional_kwargs: { lc_source: "summarization" }; response_metadata: {} } }"#
+    }
+
+    fn note(&self, side: Side, text: &str) -> String {
+        match side {
+            Side::User => human(text, "{}", None),
+            Side::Model => format!(r#"{{"type":"ai","data":{{"content":{}}}}}"#, quote(text)),
+        }
+    }
+
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
+        let (id, name, text) = (call.id, call.name, quote(text));
+        let members = format!(r#"{{"content":{text},"tool_call_id":{id},"name":{name},"status":"error"}}"#);
+        Some(in_form(Some(call.message), "tool", "ToolMessage", &members))
+    }
+
+    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str> {
+        match (result, raw.get("lc").is_some()) {
+            (false, _) => vec!["id"],
+            (true, true) => vec!["kwargs", "tool_call_id"],
+            (true, false) => vec!["data", "tool_call_id"],
+        }
+    }
+}
+
+fn human(text: &str, extra: &str, like: Option<Value<'_>>) -> String {
+    let members = format!(r#"{{"content":{},"additional_kwargs":{extra},"response_metadata":{{}}}}"#, quote(text));
+    in_form(like, "human", "HumanMessage", &members)
+}
+
+/// A message in the form that `like` has.
+fn in_form(like: Option<Value<'_>>, kind: &str, class: &str, members: &str) -> String {
+    if like.is_some_and(|like| like.get("lc").is_some()) {
+        let id = format!(r#"["langchain_core","messages","{class}"]"#);
+        return format!(r#"{{"lc":1,"type":"constructor","id":{id},"kwargs":{members}}}"#);
+    }
+    format!(r#"{{"type":"{kind}","data":{members}}}"#)
+}
+
+fn result<'d>(message: Value<'d>, body: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let content = body.get("content");
+    let error = body.get("status").is_some_and(|status| status.is_str("error"));
+    visit(Part::Result { id: body.get("tool_call_id"), name: body.get_str("name"), content, error, raw: message });
+    content.into_iter().flat_map(Value::items).filter_map(media).for_each(visit);
+}
+
+fn content<'d>(content: Option<Value<'d>>, listed: bool, visit: &mut dyn FnMut(Part<'d>)) {
+    let Some(content) = content else { return };
+    match content.kind() {
+        Kind::String => visit(Part::Text(content)),
+        Kind::Array => content.items().for_each(|block| block_part(block, listed, visit)),
+        Kind::Null => {}
+        _ => visit(Part::Other(content)),
+    }
+}
+
+/// A content block: those of several providers, or LangChain's own.
+fn block_part<'d>(block: Value<'d>, listed: bool, visit: &mut dyn FnMut(Part<'d>)) {
+    let kind = block.get("type");
+    // The provider's form of a call that `tool_calls` holds as well.
+    if listed
+        && (is_call(kind) || kind.is_some_and(|kind| kind.is_any(&["tool_call", "functionCall", "input_json_delta"])))
+    {
+        return;
+    }
+    if kind.is_some_and(|kind| kind.is_str("reasoning")) {
+        let text = block.get_str("reasoning").or_else(|| block.get_str("text"));
+        let signed = block.get_str("signature").is_some_and(|signature| signature.raw().len() > 2);
+        return visit(Part::Reasoning { text, signed, raw: block });
+    }
+    match media(block) {
+        Some(media) => visit(media),
+        None => block_parts(block, visit),
+    }
+}
+
+fn media(block: Value<'_>) -> Option<Part<'_>> {
+    if let Some(part) = openai_chat::media(block) {
+        return Some(part);
+    }
+    // `{type: "image", data | base64 | url}` of LangChain itself; with `source` it is Anthropic's.
+    let own = block.get("type")?.is_any(&["image", "audio", "video", "file"]) && block.get("source").is_none();
+    own.then(|| Part::Media { data: block.get_str("data").or_else(|| block.get_str("base64")), raw: block })
+}

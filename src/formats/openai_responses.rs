@@ -1,0 +1,233 @@
+//! OpenAI Responses items: messages, reasoning, calls and outputs side by side in one flat list. The items of the OpenAI
+//! Agents SDK are the same in camelCase.
+//!
+//! Read by shape, not by a list of types: what ends in `_call` and has a call id waits for what ends in `_output` or
+//! `_result` and has the same one. What ends in `_call` without one was run by the provider.
+
+use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use crate::json::{quote, Kind, Value};
+use crate::message::{Approval, Part, Provenance, Role};
+use crate::profile::{self, Profile};
+
+pub(super) struct OpenaiResponses;
+
+const SUMMARIES: [&str; 3] = ["compaction", "compaction_summary", "context_compaction"];
+
+/// What an item is.
+enum Item {
+    Message,
+    Reasoning,
+    Call,
+    Output,
+    Request,
+    Answer,
+    Summary,
+    Unknown,
+}
+
+fn item(message: Value<'_>) -> Item {
+    let Some(kind) = message.get("type") else { return Item::Message };
+    let text = kind.text().unwrap_or_default();
+    let hosted_name = message.get("name").filter(|_| kind.is_str("hosted_tool_call"));
+    if kind.is_str("message") {
+        Item::Message
+    } else if kind.is_str("reasoning") {
+        Item::Reasoning
+    } else if kind.is_str("mcp_approval_request") || hosted_name.is_some_and(|n| n.is_str("mcp_approval_request")) {
+        Item::Request
+    } else if kind.is_str("mcp_approval_response") || hosted_name.is_some_and(|n| n.is_str("mcp_approval_response")) {
+        Item::Answer
+    } else if kind.is_any(&SUMMARIES) && sealed(message) {
+        Item::Summary
+    } else if text.ends_with(b"_call") || kind.is_str("mcp_list_tools") {
+        Item::Call
+    } else if call_id(message).is_some() && (text.ends_with(b"_output") || text.ends_with(b"_result")) {
+        Item::Output
+    } else {
+        Item::Unknown
+    }
+}
+
+fn call_id(message: Value<'_>) -> Option<Value<'_>> {
+    message.get("call_id").or_else(|| message.get("callId"))
+}
+
+impl MessageFormat for OpenaiResponses {
+    fn profile(&self) -> &'static Profile {
+        &profile::OPENAI_RESPONSES
+    }
+
+    fn fit(&self, message: Value<'_>) -> Fit {
+        match item(message) {
+            Item::Message => fit_message(message),
+            Item::Reasoning if message.get("content").is_some_and(|content| content.kind() == Kind::String) => {
+                Fit::Impossible
+            }
+            // Items of tomorrow will have an id, a status or a call, as those of today.
+            Item::Unknown => {
+                let like_an_item = ["id", "status", "call_id", "callId"].iter().any(|key| message.get(key).is_some());
+                if like_an_item && message.get_str("type").is_some() && message.get("role").is_none() {
+                    Fit::Unusual
+                } else {
+                    Fit::Impossible
+                }
+            }
+            _ => Fit::Certain,
+        }
+    }
+
+    fn role(&self, message: Value<'_>) -> Role {
+        match item(message) {
+            Item::Message => match message.get("role") {
+                Some(role) if role.is_str("user") => Role::User,
+                Some(role) if role.is_str("assistant") => Role::Assistant,
+                Some(role) if role.is_any(&["system", "developer"]) => Role::System,
+                _ => Role::Other,
+            },
+            Item::Reasoning | Item::Call | Item::Request => Role::Assistant,
+            Item::Output | Item::Answer => Role::Tool,
+            // It stands for earlier messages of both sides, as a digest in the user's name does.
+            Item::Summary => Role::User,
+            Item::Unknown => Role::Other,
+        }
+    }
+
+    fn provenance(&self, message: Value<'_>) -> Provenance {
+        match item(message) {
+            Item::Summary => Provenance::Summary,
+            _ => Provenance::Plain,
+        }
+    }
+
+    fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+        match item(message) {
+            Item::Message => content(message.get("content"), visit),
+            Item::Reasoning => visit(reasoning(message)),
+            Item::Call => call(message, visit),
+            Item::Output => {
+                let content = message.get("output");
+                let (id, name) = (call_id(message), message.get_str("name"));
+                let error = message.get("status").is_some_and(|status| status.is_any(&["incomplete", "failed"]));
+                visit(Part::Result { id, name, content, error, raw: message });
+                content.into_iter().flat_map(Value::items).filter_map(media).for_each(visit);
+            }
+            Item::Request => {
+                let id = message.get("id");
+                visit(Part::Approval { step: Approval::Request, id, call: None, raw: message });
+            }
+            Item::Answer => {
+                let data = message.get("providerData");
+                let id = message.get("approval_request_id").or_else(|| data?.get("approval_request_id"));
+                visit(Part::Approval { step: Approval::Answer, id, call: None, raw: message });
+            }
+            Item::Summary => visit(Part::Summary(message)),
+            Item::Unknown => visit(Part::Other(message)),
+        }
+    }
+
+    fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
+        let (id, text) = (call.id, quote(text));
+        let kind = call.raw.get_str("type").map_or_else(Default::default, Value::text_lossy);
+        if call.raw.get("callId").is_none() {
+            return Some(format!(r#"{{"type":{},"call_id":{id},"output":{text}}}"#, quote(&format!("{kind}_output"))));
+        }
+        if kind != "function_call" {
+            return Some(format!(r#"{{"type":{},"callId":{id},"output":{text}}}"#, quote(&format!("{kind}_result"))));
+        }
+        let output = format!(r#"{{"type":"text","text":{text}}}"#);
+        let name = call.name;
+        Some(format!(
+            r#"{{"type":"function_call_result","name":{name},"callId":{id},"status":"completed","output":{output}}}"#
+        ))
+    }
+
+    fn id_path(&self, raw: Value<'_>, _result: bool) -> Vec<&'static str> {
+        vec![if raw.get("callId").is_some() { "callId" } else { "call_id" }]
+    }
+
+    fn item_id<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        message.get_str("id")
+    }
+}
+
+/// A message may come without `type`, as in other formats; then only its blocks tell.
+fn fit_message(message: Value<'_>) -> Fit {
+    let known = fit_role_content(message, &["user", "assistant", "system", "developer"]);
+    let Some(content) = message.get("content").filter(|_| known != Fit::Impossible) else { return Fit::Impossible };
+    if content.kind() == Kind::String {
+        return if message.get("type").is_some() { Fit::Certain } else { Fit::Possible };
+    }
+    let typed = |block: Value<'_>, starts: &[&[u8]]| {
+        let kind = block.get_str("type").and_then(Value::text);
+        kind.is_some_and(|kind| starts.iter().any(|start| kind.starts_with(start)))
+    };
+    if content.items().any(|block| typed(block, &[b"input_text", b"input_image", b"input_file", b"output_"])) {
+        return Fit::Certain;
+    }
+    if content.items().all(|block| typed(block, &[b"input_", b"output_", b"refusal"])) {
+        return Fit::Possible;
+    }
+    Fit::Unusual
+}
+
+fn reasoning(message: Value<'_>) -> Part<'_> {
+    let first = |key: &str| message.get(key).and_then(|list| list.items().find_map(|block| block.get_str("text")));
+    Part::Reasoning { text: first("summary").or_else(|| first("content")), signed: sealed(message), raw: message }
+}
+
+/// It holds what only the provider can read.
+fn sealed(message: Value<'_>) -> bool {
+    let keys = ["encrypted_content", "encryptedContent"];
+    let sealed =
+        |holder: Value<'_>| keys.iter().any(|key| holder.get_str(key).is_some_and(|text| text.raw().len() > 2));
+    sealed(message) || message.get("providerData").is_some_and(sealed)
+}
+
+fn call<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let own = call_id(message);
+    let id = own.or_else(|| message.get("id"));
+    let name = message.get_str("name").or_else(|| message.get("type"));
+    let arguments =
+        ["arguments", "input", "action", "operation", "code", "queries"].iter().find_map(|key| message.get(key));
+    visit(Part::Call { id, name, arguments, hosted: own.is_none(), raw: message });
+    if own.is_some() {
+        return;
+    }
+    if let Some(request) = message.get_str("approval_request_id") {
+        visit(Part::Approval { step: Approval::Use, id: Some(request), call: None, raw: message });
+    }
+    // What the provider ran brings its result along.
+    let failed = message.get("error").filter(|error| !error.is_null());
+    let output = ["output", "outputs", "results", "result"].iter().find_map(|key| message.get(key));
+    if let Some(content) = failed.or(output.filter(|output| !output.is_null())) {
+        visit(Part::Result { id, name, content: Some(content), error: failed.is_some(), raw: message });
+    }
+}
+
+fn content<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>)) {
+    let Some(content) = content else { return };
+    match content.kind() {
+        Kind::String => visit(Part::Text(content)),
+        Kind::Array => content.items().for_each(|block| visit(block_part(block))),
+        Kind::Null => {}
+        _ => visit(Part::Other(content)),
+    }
+}
+
+fn block_part(block: Value<'_>) -> Part<'_> {
+    let text = block.get_str("text").or_else(|| block.get_str("refusal"));
+    text.map(Part::Text).or_else(|| media(block)).unwrap_or(Part::Other(block))
+}
+
+fn media(block: Value<'_>) -> Option<Part<'_>> {
+    let kind = block.get("type")?;
+    if !kind.is_any(&["input_image", "input_file", "input_audio", "audio", "image", "computer_screenshot"]) {
+        return None;
+    }
+    let audio = block.get("input_audio").and_then(|audio| audio.get_str("data"));
+    let keys = ["image_url", "file_data", "image", "file", "audio", "data"];
+    let data = audio.or_else(|| keys.iter().find_map(|key| block.get_str(key)));
+    // An address is no data.
+    let data = data.filter(|data| !data.text().is_some_and(|text| text.starts_with(b"http")));
+    Some(Part::Media { data, raw: block })
+}

@@ -1,0 +1,146 @@
+//! What each provider demands of a message array, as a choice of rules.
+//!
+//! A message format names its profile; rules are small types of their own in [`crate::cuts`] (where a transcript may be
+//! split) and [`crate::check`] (what a request must not contain). Formats that any provider may get to see take the rules
+//! that the strictest of them has.
+
+use crate::check::rules as faults;
+use crate::check::FaultRule;
+use crate::cuts::{self, CutRule};
+
+/// The demands of a provider.
+pub struct Profile {
+    /// Where a transcript may be split.
+    pub cuts: fn() -> Vec<Box<dyn CutRule>>,
+    /// What a request must not contain, in the order in which faults are mended.
+    pub faults: &'static [&'static dyn FaultRule],
+    /// Where the results of a turn must stand.
+    pub results: Place,
+    /// Messages of the user and of the model take turns.
+    pub alternates: bool,
+    /// Calls and results pair by the tool's name and order where an id is missing or fits nothing.
+    pub pairs_by_name: bool,
+    /// What counts as saying nothing.
+    pub nothing: Nothing,
+}
+
+/// Where the results of the calls of a turn must stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Anywhere after their call.
+    After,
+    /// Directly behind the message that calls.
+    BehindMessage,
+    /// Directly behind the run of the model's messages that calls, in front of anything else.
+    BehindTurn,
+    /// Between the run of the model's messages that calls and the next one.
+    NextTurn,
+    /// In the part that calls.
+    Inside,
+}
+
+/// What a provider takes for a message without content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nothing {
+    /// One without parts.
+    NoParts,
+    /// One without parts, or with texts of no length alone.
+    NoText,
+    /// One without parts, or with blank texts alone.
+    Blank,
+}
+
+macro_rules! cuts {
+    ($($rule:ident),* $(,)?) => {
+        || vec![$(Box::<cuts::$rule>::default() as Box<dyn CutRule>),*]
+    };
+}
+
+/// Anthropic's Messages API. Neighbours of the same role are one turn to it; results come first in the user's next turn;
+/// thinking is signed, comes first, and is never all of a turn.
+pub static ANTHROPIC: Profile = Profile {
+    cuts: cuts![Starts, Pairs, Orphans, SignedLoops, LoneReasoning],
+    faults: &[
+        &faults::CallIds,
+        &faults::Results,
+        &faults::UnsignedReasoning,
+        &faults::ReasoningFirst,
+        &faults::OnlyReasoning,
+        &faults::BlankText,
+        &faults::Empty,
+        &faults::UserFirst,
+    ],
+    results: Place::BehindTurn,
+    alternates: false,
+    pairs_by_name: false,
+    nothing: Nothing::Blank,
+};
+
+/// OpenAI's Chat Completions API: every call is answered before anything else is said.
+pub static OPENAI_CHAT: Profile = Profile {
+    cuts: cuts![Starts, Pairs, Orphans, LoneReasoning],
+    faults: &[&faults::CallIds, &faults::Results, &faults::Form, &faults::OnlyReasoning, &faults::Empty],
+    results: Place::BehindMessage,
+    alternates: false,
+    pairs_by_name: false,
+    nothing: Nothing::NoParts,
+};
+
+/// Messages of a framework that go to one provider or another: the rules of Chat Completions, and signed reasoning stays with
+/// its tool loop.
+pub static ANY_CHAT: Profile = Profile {
+    cuts: cuts![Starts, Pairs, Orphans, SignedLoops, LoneReasoning],
+    faults: &[&faults::CallIds, &faults::Results, &faults::OnlyReasoning, &faults::Empty],
+    results: Place::BehindMessage,
+    alternates: false,
+    pairs_by_name: false,
+    nothing: Nothing::NoText,
+};
+
+/// OpenAI's Responses API: reasoning is followed by what it led to; results come anywhere after their call; no item id
+/// stands twice.
+pub static OPENAI_RESPONSES: Profile = Profile {
+    cuts: cuts![Starts, Pairs, Orphans, Approvals, BoundReasoning],
+    faults: &[&faults::CallIds, &faults::Results, &faults::ReasoningOrphan, &faults::ItemIds],
+    results: Place::After,
+    alternates: false,
+    pairs_by_name: false,
+    nothing: Nothing::NoParts,
+};
+
+/// Gemini: user and model take turns, the user begins, and all responses come in the turn after the calls.
+pub static GEMINI: Profile = Profile {
+    cuts: cuts![Starts, Pairs, Orphans, LoneReasoning],
+    faults: &[
+        &faults::CallIds,
+        &faults::Results,
+        &faults::OnlyReasoning,
+        &faults::Empty,
+        &faults::UserFirst,
+        &faults::Alternation,
+    ],
+    results: Place::NextTurn,
+    alternates: true,
+    pairs_by_name: true,
+    nothing: Nothing::NoText,
+};
+
+/// Vercel AI SDK model messages: results and answers to approvals in the `tool` messages behind the calls.
+pub static AI_SDK: Profile = Profile {
+    cuts: cuts![Starts, Pairs, Orphans, Approvals, SignedLoops, LoneReasoning],
+    faults: &[&faults::CallIds, &faults::Results, &faults::OnlyReasoning, &faults::Empty],
+    results: Place::BehindMessage,
+    alternates: false,
+    pairs_by_name: false,
+    nothing: Nothing::NoText,
+};
+
+/// Vercel AI SDK UI messages: a call holds its own result.
+pub static AI_SDK_UI: Profile = Profile {
+    cuts: cuts![Starts, Pairs, SignedLoops, LoneReasoning],
+    faults: &[&faults::CallIds, &faults::Results, &faults::OnlyReasoning, &faults::Empty],
+    results: Place::Inside,
+    alternates: false,
+    pairs_by_name: false,
+    nothing: Nothing::NoParts,
+};
