@@ -15,7 +15,7 @@ use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
 use crate::message::{Part, Provenance, Role};
 use crate::outline::{Outline, Reading};
 use crate::plan::{plan_within, FoldPlan, Plan, PlanOptions};
-use crate::session::{read_session, FoundFold, Problem, Session, SessionKind, SessionMessage};
+use crate::session::{read_session, FoundFold, Session, SessionKind, SessionMessage, SessionProblem};
 use crate::summarize::{self, SummarizeOptions, SummarizeRequest};
 use crate::window::{explain, measure, slots, Fate, Slot, Span, FILLER};
 use serde::Serialize;
@@ -88,7 +88,7 @@ pub struct FoldReport {
     /// Folds in the ledger, those found in the file included.
     pub folds: u32,
     /// What was wrong in the file.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SessionProblem>,
 }
 
 /// The files that a fold makes, and its report.
@@ -601,7 +601,7 @@ pub struct Inspection {
     /// Records that are no messages of the conversation, by kind.
     pub skipped: BTreeMap<String, u32>,
     /// What was wrong, by line.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SessionProblem>,
 }
 
 /// Says what is in a file.

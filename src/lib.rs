@@ -55,11 +55,18 @@ mod constants {
     #[test]
     fn export_bindings_constants() {
         let Some(folder) = std::env::var_os("TS_RS_EXPORT_DIR") else { return };
+        let shape =
+            |format: &crate::formats::Format| format!("  {:?}: {};\n", format.name(), format.reader().digest_type());
+        let digests: String = crate::formats::Format::ALL.iter().map(shape).collect();
         let file = format!(
             "// Generated from the Rust sources. Not to be edited.\n\n\
+             /** What a digest is in each format: a message, or several. */\n\
+             export interface DigestMessages {{\n{digests}}}\n\
+             export const FORMATS: readonly (keyof DigestMessages)[] = {};\n\
              export const SUMMARIZE_SYSTEM: string = {};\n\
              export const PINNED_KIND_NAMES: readonly string[] = {};\n\
              export const PROVENANCE_MARKS: readonly string[] = {};\n",
+            json(crate::formats::Format::ALL),
             json(crate::summarize::SYSTEM),
             json(crate::pins::PINNED_KINDS),
             json(crate::message::MARKS),

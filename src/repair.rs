@@ -32,6 +32,7 @@ pub struct Repaired {
 
 /// A run of new messages in place of a run of old ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "camelCase")]
 pub struct Edit {
     /// Index of the first new message.

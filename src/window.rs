@@ -1,9 +1,11 @@
 //! From a plan to the window: which messages stand where, what that costs, and why each is there.
 
 use crate::cuts::Boundaries;
+use crate::edit::{path_to, Draft, Item, Set, Source};
 use crate::error::{Error, ErrorCode, Result};
-use crate::message::{Provenance, Role};
-use crate::outline::Outline;
+use crate::json::{write_string, Tape};
+use crate::message::{Part, Provenance, Role};
+use crate::outline::{object, Outline};
 use crate::plan::KeptReason;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -215,6 +217,51 @@ fn taking_turns(outline: &Outline, digest: &[Role], slots: impl Iterator<Item = 
         window.push(slot);
     }
     window
+}
+
+/// The first message of the tail with the digest in front of its own text, where both are the user's and the digest is one
+/// message: for callers who want no two messages of the user in a row. Never a message that carries results: those come
+/// first. `None` where there is no such message.
+///
+/// # Errors
+/// [`ErrorCode::BadMessage`].
+pub fn merged<T: AsRef<[u8]>>(outline: &Outline, messages: &[T], span: &Span, digest: &[T]) -> Result<Option<Draft>> {
+    let reader = outline.format.reader();
+    let at = span.kept_from as usize;
+    let plain = |shape: &crate::outline::Shape| shape.role == Role::User && !shape.has_results && !shape.has_calls;
+    let (Some(_), [digest]) = (outline.shapes.get(at).filter(|shape| plain(shape)), digest) else { return Ok(None) };
+    let mut tape = Tape::new();
+    let digest = object(&mut tape, digest.as_ref(), 0)?;
+    if reader.role(digest) != Role::User {
+        return Ok(None);
+    }
+    let mut said = String::new();
+    reader.parts(digest, &mut |part| {
+        if let Part::Text(text) = part {
+            said.push_str(&text.text_lossy());
+        }
+    });
+    let mut tape = Tape::new();
+    let message = object(&mut tape, messages[at].as_ref(), at)?;
+    let mut draft = Draft::original(at as u32);
+    if let Some(list) = reader.list(message) {
+        let own = (0..list.items().count()).map(|item| Item::original(at as u32, item as u32));
+        let first = Item { source: Source::Written(reader.text_part(&said)), sets: Vec::new() };
+        draft.items = Some(std::iter::once(first).chain(own).collect());
+        return Ok(Some(draft));
+    }
+    let mut first = None;
+    reader.parts(message, &mut |part| match part {
+        Part::Text(text) if first.is_none() => first = Some(text),
+        _ => {}
+    });
+    let Some(text) = first else { return Ok(None) };
+    // As bytes: half a surrogate pair in the user's text must stay what it is.
+    let mut value = Vec::new();
+    write_string(&[said.as_bytes(), b"\n\n", &text.text().unwrap_or_default()].concat(), &mut value);
+    let value = String::from_utf8(value).ok();
+    draft.sets.push(Set { path: path_to(message, &text.span()), value });
+    Ok(Some(draft))
 }
 
 /// For each kept message: whether its whole unit is user and system text, or hangs on the prefix.

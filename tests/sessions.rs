@@ -5,7 +5,7 @@
 use plica::error::ErrorCode;
 use plica::json::{Tape, Value};
 use plica::message::{Provenance, Role};
-use plica::session::{read_session, ProblemCode, Session, SessionKind, SessionMessage, Shape, SkipCode};
+use plica::session::{read_session, Session, SessionKind, SessionMessage, SessionProblemCode, Shape, SkipCode};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ fn text(message: &SessionMessage<'_>) -> String {
     String::from_utf8(message.json.to_vec()).expect("messages are UTF-8")
 }
 
-fn codes(session: &Session<'_>) -> Vec<ProblemCode> {
+fn codes(session: &Session<'_>) -> Vec<SessionProblemCode> {
     session.problems.iter().map(|problem| problem.code).collect()
 }
 
@@ -139,7 +139,8 @@ fn check_invariants(bytes: &[u8], session: &Session<'_>) {
     turns(bytes).into_iter().for_each(|line| counts.entry(line).or_default().0 += 1);
     accounted(session).into_iter().for_each(|line| counts.entry(line).or_default().1 += 1);
     // A line of several records may hold several turns, and one that broke off may hold one after it.
-    let several = |code: ProblemCode| matches!(code, ProblemCode::BrokenLine | ProblemCode::JoinedRecords);
+    let several =
+        |code: SessionProblemCode| matches!(code, SessionProblemCode::BrokenLine | SessionProblemCode::JoinedRecords);
     let loose: HashSet<u32> = session.problems.iter().filter(|p| several(p.code)).map(|p| p.line).collect();
     for (line, (turns, accounted)) in counts {
         let exact = turns == accounted || (turns == 0 && accounted == 1);
@@ -343,7 +344,7 @@ fn preserved_messages_stand_after_the_summary() {
     }
     let text_ = compacted(r#"{"preservedMessages":{"uuids":["v","gone"]}}"#, "d");
     let session = read(&text_);
-    assert_eq!(codes(&session), [ProblemCode::MissingPreserved]);
+    assert_eq!(codes(&session), [SessionProblemCode::MissingPreserved]);
     assert_eq!(session.folds[0].kept, [2]);
 }
 
@@ -368,14 +369,14 @@ fn a_compaction_without_its_ends() {
     let text_ = file(&[user("u", "", r#""a""#), boundary("c", "u", "{}"), user("v", "c", r#""b""#)]);
     let session = read(&text_);
     assert_eq!(lines_of(&session.messages), [vec![1], vec![3]]);
-    assert_eq!(codes(&session), [ProblemCode::BoundaryWithoutSummary]);
+    assert_eq!(codes(&session), [SessionProblemCode::BoundaryWithoutSummary]);
     // Nothing after it at all.
     let text_ = file(&[user("u", "", r#""a""#), boundary("c", "u", "{}")]);
-    assert_eq!(codes(&read(&text_)), [ProblemCode::BoundaryWithoutSummary]);
+    assert_eq!(codes(&read(&text_)), [SessionProblemCode::BoundaryWithoutSummary]);
     // The logical parent is not in the file: the order of lines tells.
     let text_ = file(&[user("u", "", r#""a""#), boundary("c", "gone", "{}"), summary("d", "c")]);
     let session = read(&text_);
-    assert_eq!(codes(&session), [ProblemCode::MissingParent]);
+    assert_eq!(codes(&session), [SessionProblemCode::MissingParent]);
     assert_eq!(lines_of(&session.folds[0].originals), [vec![1]]);
     assert_eq!(lines_of(&session.messages), [vec![3]]);
 }
@@ -408,12 +409,15 @@ fn loops_missing_parents_and_repeated_uuids_end() {
     ]);
     let session = read(&text_);
     assert_eq!(lines_of(&session.messages), [vec![1], vec![2], vec![3], vec![4]]);
-    assert_eq!(codes(&session), [ProblemCode::ParentLoop; 2]);
+    assert_eq!(codes(&session), [SessionProblemCode::ParentLoop; 2]);
 
     let text_ = file(&[user("a", "x", r#""1""#), user("b", "y", r#""2""#), user("b", "a", r#""3""#)]);
     let session = read(&text_);
     assert_eq!(lines_of(&session.messages), [vec![1], vec![2]]);
-    assert_eq!(codes(&session), [ProblemCode::MissingParent, ProblemCode::MissingParent, ProblemCode::DuplicateUuid]);
+    assert_eq!(
+        codes(&session),
+        [SessionProblemCode::MissingParent, SessionProblemCode::MissingParent, SessionProblemCode::DuplicateUuid]
+    );
     assert_eq!(skipped(&session), [(3, SkipCode::Duplicate)]);
 }
 
@@ -429,7 +433,7 @@ fn records_of_the_wrong_shape_are_reported() {
     ]);
     let session = read(&text_);
     assert_eq!(lines_of(&session.messages), [vec![1], vec![6]]);
-    assert_eq!(codes(&session), [ProblemCode::NotAMessage; 3]);
+    assert_eq!(codes(&session), [SessionProblemCode::NotAMessage; 3]);
     let bad = SkipCode::Unreadable;
     assert_eq!(skipped(&session), [(2, bad), (3, bad), (4, bad), (5, SkipCode::UnknownType)]);
 }
@@ -456,7 +460,7 @@ fn torn_broken_and_joined_lines() {
     let torn = format!("{a}\n{b}\n{}", &c[..c.len() - 9]);
     let session = read(&torn);
     assert_eq!(lines_of(&session.messages), [vec![1], vec![2]]);
-    assert_eq!(codes(&session), [ProblemCode::TornLine]);
+    assert_eq!(codes(&session), [SessionProblemCode::TornLine]);
     assert!(
         session.problems[0].message.contains(&format!("byte {} of the file", torn.len())),
         "{:?}",
@@ -466,18 +470,18 @@ fn torn_broken_and_joined_lines() {
     let text_ = format!("{a}\nnot json\n{b}{c}\n");
     let session = read(&text_);
     assert_eq!(lines_of(&session.messages), [vec![1], vec![3], vec![3]]);
-    assert_eq!(codes(&session), [ProblemCode::BrokenLine, ProblemCode::JoinedRecords]);
+    assert_eq!(codes(&session), [SessionProblemCode::BrokenLine, SessionProblemCode::JoinedRecords]);
 
     // Writing stopped inside a string, and the next record was appended to the same line.
     let text_ = format!("{a}\n{}{b}\n{c}\n", &c[..c.len() - 4]);
     let session = read(&text_);
     assert_eq!(lines_of(&session.messages), [vec![1], vec![2], vec![3]]);
-    assert_eq!(codes(&session), [ProblemCode::BrokenLine]);
+    assert_eq!(codes(&session), [SessionProblemCode::BrokenLine]);
 
     let text_ = format!("{a}\n\0\0\0\0{b}\n{c}\n\0\0\0");
     let session = read(&text_);
     assert_eq!(session.messages.len(), 3);
-    assert_eq!(codes(&session), [ProblemCode::NulBytes; 2]);
+    assert_eq!(codes(&session), [SessionProblemCode::NulBytes; 2]);
 }
 
 #[test]
@@ -486,12 +490,12 @@ fn bad_utf8_is_replaced_and_reported() {
     let bytes: Vec<u8> = bytes.bytes().map(|b| if b == 1 { 0xff } else { b }).collect();
     let session = read_session(&bytes).unwrap();
     assert_eq!(text(&session.messages[0]), "{\"role\":\"user\",\"content\":\"x\u{fffd}y\"}");
-    assert_eq!(codes(&session), [ProblemCode::InvalidUtf8]);
+    assert_eq!(codes(&session), [SessionProblemCode::InvalidUtf8]);
     assert_eq!(session.problems[0].line, 1);
 
     let session = read_session(b"[{\"role\":\"user\",\"content\":\"\xc3\"}]").unwrap();
     assert_eq!(text(&session.messages[0]), "{\"role\":\"user\",\"content\":\"\u{fffd}\"}");
-    assert_eq!(codes(&session), [ProblemCode::InvalidUtf8]);
+    assert_eq!(codes(&session), [SessionProblemCode::InvalidUtf8]);
 }
 
 #[test]
@@ -502,7 +506,7 @@ fn large_and_deep_lines() {
     let session = read(&text_);
     assert!(session.messages[0].json.len() > 5_000_000 && session.messages[1].json.len() > 400_000);
     let unclosed = format!("{}\n{}", user("a", "", r#""x""#), "[".repeat(200_000));
-    assert_eq!(codes(&read(&unclosed)), [ProblemCode::TornLine]);
+    assert_eq!(codes(&read(&unclosed)), [SessionProblemCode::TornLine]);
 }
 
 #[test]
@@ -546,7 +550,7 @@ fn arrays_objects_and_lines_of_messages() {
     let array = " [ {\"role\":\"user\",\"content\":\"a\"} ,\n7, {\"role\":\"assistant\",\"content\":\"b\"} ] \n";
     let session = read(array);
     assert_eq!(session.messages.len(), 2);
-    assert_eq!(codes(&session), [ProblemCode::NotAMessage]);
+    assert_eq!(codes(&session), [SessionProblemCode::NotAMessage]);
     assert_eq!(session.problems[0].line, 2);
     let container = session.container.as_ref().unwrap();
     assert_eq!(container.shape, Shape::Array);
@@ -572,15 +576,15 @@ fn arrays_objects_and_lines_of_messages() {
 #[test]
 fn damaged_plain_messages() {
     let session = read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"us"#);
-    assert_eq!((session.messages.len(), codes(&session)), (2, vec![ProblemCode::TornLine]));
+    assert_eq!((session.messages.len(), codes(&session)), (2, vec![SessionProblemCode::TornLine]));
     let session = read(r#"{"messages":[{"role":"user","content":"a"},{"role""#);
-    assert_eq!((session.messages.len(), codes(&session)), (1, vec![ProblemCode::TornLine]));
+    assert_eq!((session.messages.len(), codes(&session)), (1, vec![SessionProblemCode::TornLine]));
     let session = read(r#"[{"role":"user","content":"a"}] trailing"#);
-    assert_eq!((session.messages.len(), codes(&session)), (1, vec![ProblemCode::BrokenLine]));
+    assert_eq!((session.messages.len(), codes(&session)), (1, vec![SessionProblemCode::BrokenLine]));
     let mixed = r#"[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"c","content":"r"},{"role":"critic","content":"x"},{"meta":1}]"#;
     let session = read(mixed);
     assert_eq!((session.format.name(), session.messages.len()), ("openai-chat", 3));
-    assert_eq!(codes(&session), [ProblemCode::MixedFormats, ProblemCode::NotAMessage]);
+    assert_eq!(codes(&session), [SessionProblemCode::MixedFormats, SessionProblemCode::NotAMessage]);
 }
 
 #[test]

@@ -1,3 +1,4 @@
+import type { DigestMessages } from "./generated/constants.js";
 import type { Format, SummarizeRequest } from "./generated/core.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
 /** How the transcript of a request is written. */
@@ -34,25 +35,24 @@ export interface DigestOptions<M extends object = object> extends ReadOptions<M>
  * fold(messages, p, digestMessage(deterministicDigest(messages, p), { format: p.format }))
  */
 export declare function deterministicDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: DigestOptions<M>): string;
-/** The messages that plica writes itself: a typed item for `hotl`, a user message with text for the others. */
-export type DigestMessage<F extends Format = Format> = F extends "hotl" ? {
-    type: "user";
-    text: string;
-    synthetic: "compaction_summary";
-} : {
-    role: "user";
-    content: string;
-};
+/** A digest in format `F`: a message, or the two that Gemini wants. */
+export type DigestMessage<F extends Format = Format> = DigestMessages[F];
+/** Options of {@link digestMessage}. */
+export interface DigestMessageOptions<F extends Format = Format> {
+    /** The format to write; a plan carries it. */
+    format: F;
+    /** The conversation, for a format that comes in several forms (`langchain`: serialised either way, or live instances). */
+    like?: readonly object[] | undefined;
+}
 /**
- * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused.
+ * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused. For `gemini` an array
+ * of two: the summary in the user's name, and the model's word that it has read it. `fold` takes either.
  *
  * @throws PlicaError `empty-summary` when it is blank, `bad-argument` when it is no string, `unknown-format`.
  * @example
  * digestMessage("GOAL: ship it", { format: "hotl" })
  */
-export declare function digestMessage<F extends Format>(summary: string, options: {
-    format: F;
-}): DigestMessage<F>;
+export declare function digestMessage<F extends Format>(summary: string, options: DigestMessageOptions<F>): DigestMessage<F>;
 /**
  * The digest for when every attempt at a summary failed: marked as degraded, and honest about what is missing.
  *

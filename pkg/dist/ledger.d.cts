@@ -28,6 +28,8 @@ export interface FoldToRecord<M extends object> extends ReadOptions<M> {
     plan: Plan | PlanLike;
     /** The digest that takes the place of the folded span: the same that goes to `fold`. */
     digest: object | readonly object[];
+    /** As given to `fold`. */
+    merge?: boolean | undefined;
     /** Default `full`. */
     retention?: Retention | undefined;
     /** Kept with the fold. */

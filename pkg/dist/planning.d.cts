@@ -99,9 +99,19 @@ export declare function measure<M extends object>(messages: readonly M[], plan: 
  * explain(messages, p)[0] // { index: 0, fate: "prefix", reason: "leading system text never folds" }
  */
 export declare function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): Explanation[];
+/** Options of {@link fold}. */
+export interface FoldOptions<M extends object = object> extends ReadOptions<M> {
+    /**
+     * Put the digest into the user's message that follows it, for providers that want no two messages of the user in a row. Only
+     * where that message is plain: never in front of tool results. That message is then a new object, and folds with the rest:
+     * the ledger has it, when it is told the same.
+     */
+    merge?: boolean | undefined;
+}
 /**
  * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
- * messages appended since the plan are part of the tail.
+ * messages appended since the plan are part of the tail. Where user and model must take turns (`gemini`), short messages are put
+ * in between two of one side.
  *
  * @param digest the message of {@link digestMessage}, or several. It is a message of the same format, so the window has the type
  * of your messages and can be folded again.
@@ -110,4 +120,4 @@ export declare function explain<M extends object>(messages: readonly M[], plan: 
  * @example
  * const window = fold(messages, p, digestMessage("GOAL: …", { format: p.format }));
  */
-export declare function fold<M extends object>(messages: readonly M[], plan: Plan | PlanLike, digest: object | readonly object[], options?: ReadOptions<M>): M[];
+export declare function fold<M extends object>(messages: readonly M[], plan: Plan | PlanLike, digest: object | readonly object[], options?: FoldOptions<M>): M[];

@@ -1,4 +1,4 @@
-import type { FoldReport, Format, Inspection, Problem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.js";
+import type { FoldReport, Format, Inspection, SessionProblem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.js";
 /** A session as read from a file. */
 export interface Session {
     /** What kind of file it is. */
@@ -12,7 +12,7 @@ export interface Session {
     /** Folds that the file's own program made, the oldest first. */
     folds: SessionFold[];
     /** What was wrong, by line; a bad line is reported and skipped, the rest is read. */
-    problems: Problem[];
+    problems: SessionProblem[];
     /** Records that are no messages of the conversation, by line. */
     skipped: Skipped[];
 }

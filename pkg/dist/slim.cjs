@@ -26,6 +26,8 @@ __export(slim_exports, {
   PlicaError: () => PlicaError,
   SUMMARIZE_SYSTEM: () => SUMMARIZE_SYSTEM,
   budgetFacts: () => budgetFacts,
+  check: () => check,
+  clipResults: () => clipResults,
   computeMemoryHealth: () => computeMemoryHealth,
   detectFormat: () => detectFormat,
   deterministicDigest: () => deterministicDigest,
@@ -51,11 +53,13 @@ __export(slim_exports, {
   partitionPinned: () => partitionPinned,
   plan: () => plan,
   readSession: () => readSession,
+  repair: () => repair,
   salience: () => salience,
   spanFingerprint: () => spanFingerprint,
   summarizeRequest: () => summarizeRequest,
   summarizeSession: () => summarizeSession,
   summaryFingerprint: () => summaryFingerprint,
+  undoRepair: () => undoRepair,
   unfoldSession: () => unfoldSession
 });
 module.exports = __toCommonJS(slim_exports);
@@ -102,6 +106,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function check2(length, reading) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.check(retptr, length, reading);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function checkRecords(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -118,6 +137,31 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       return v1;
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function clipResults2(length, reading, offers) {
+    let deferred2_0;
+    let deferred2_1;
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.clipResults(retptr, length, reading, offers);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      var ptr1 = r0;
+      var len1 = r1;
+      if (r3) {
+        ptr1 = 0;
+        len1 = 0;
+        throw takeFromExternrefTable0(r2);
+      }
+      deferred2_0 = ptr1;
+      deferred2_1 = len1;
+      return getStringFromWasm0(ptr1, len1);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+      wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
     }
   }
   function detectFormat2(length) {
@@ -191,11 +235,12 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
     }
   }
-  function digestMessage2(summary, format) {
-    let deferred4_0;
-    let deferred4_1;
+  function digestMessage2(length, summary, format) {
+    let deferred5_0;
+    let deferred5_1;
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val3 = +length;
       let ptr0, len0, ptr1, len1;
       try {
         ptr0 = passStringToWasm0(summary, wasm.__wbindgen_export, wasm.__wbindgen_export2);
@@ -211,24 +256,24 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
         }
         throw e;
       }
-      wasm.digestMessage(retptr, ptr0, len0, ptr1, len1);
+      wasm.digestMessage(retptr, val3, ptr0, len0, ptr1, len1);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
       var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
-      var ptr3 = r0;
-      var len3 = r1;
+      var ptr4 = r0;
+      var len4 = r1;
       if (r3) {
-        ptr3 = 0;
-        len3 = 0;
+        ptr4 = 0;
+        len4 = 0;
         throw takeFromExternrefTable0(r2);
       }
-      deferred4_0 = ptr3;
-      deferred4_1 = len3;
-      return getStringFromWasm0(ptr3, len3);
+      deferred5_0 = ptr4;
+      deferred5_1 = len4;
+      return getStringFromWasm0(ptr4, len4);
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
-      wasm.__wbindgen_export3(deferred4_0, deferred4_1, 1);
+      wasm.__wbindgen_export3(deferred5_0, deferred5_1, 1);
     }
   }
   function effectiveImportance2(length) {
@@ -277,6 +322,34 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       return takeFromExternrefTable0(r0);
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function fillerMessage(format, model) {
+    let deferred4_0;
+    let deferred4_1;
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +model;
+      const ptr0 = passStringToWasm0(format, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.fillerMessage(retptr, ptr0, len0, val2);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      var ptr3 = r0;
+      var len3 = r1;
+      if (r3) {
+        ptr3 = 0;
+        len3 = 0;
+        throw takeFromExternrefTable0(r2);
+      }
+      deferred4_0 = ptr3;
+      deferred4_1 = len3;
+      return getStringFromWasm0(ptr3, len3);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+      wasm.__wbindgen_export3(deferred4_0, deferred4_1, 1);
     }
   }
   function fingerprintMessages(length, format) {
@@ -468,6 +541,27 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function mergeDigest(length, digests, reading, plan22) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.mergeDigest(retptr, length, digests, reading, plan22);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      let v1;
+      if (r0 !== 0) {
+        v1 = getStringFromWasm0(r0, r1);
+        wasm.__wbindgen_export3(r0, r1 * 1, 1);
+      }
+      return v1;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function milliseconds2(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -534,10 +628,50 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function readFormat(length) {
+    let deferred2_0;
+    let deferred2_1;
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.readFormat(retptr, length);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      var ptr1 = r0;
+      var len1 = r1;
+      if (r3) {
+        ptr1 = 0;
+        len1 = 0;
+        throw takeFromExternrefTable0(r2);
+      }
+      deferred2_0 = ptr1;
+      deferred2_1 = len1;
+      return getStringFromWasm0(ptr1, len1);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+      wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
+    }
+  }
   function readSession2(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
       wasm.readSession(retptr, length);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function repair2(length, reading) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.repair(retptr, length, reading);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -662,10 +796,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function windowSlots(length, reading, plan22) {
+  function windowSlots(length, digests, reading, plan22) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.windowSlots(retptr, length, reading, plan22);
+      wasm.windowSlots(retptr, length, digests, reading, plan22);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -1132,7 +1266,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, checkRecords, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readSession: readSession2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
+  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
 }
 
 // pkg/src/loader/text.ts
@@ -1163,28 +1297,28 @@ var PlainEncoder = class {
   }
   encodeInto(text, bytes) {
     let read2 = 0;
-    let written2 = 0;
+    let written3 = 0;
     while (read2 < text.length) {
       const raw = text.codePointAt(read2);
       const point = raw >= 55296 && raw <= 57343 ? REPLACEMENT : raw;
       const size = point < 128 ? 1 : point < 2048 ? 2 : point < 65536 ? 3 : 4;
-      if (written2 + size > bytes.length) break;
-      if (size === 1) bytes[written2] = point;
+      if (written3 + size > bytes.length) break;
+      if (size === 1) bytes[written3] = point;
       else {
         for (let left = size - 1, rest = point; left >= 0; left--, rest >>= 6) {
-          bytes[written2 + left] = left > 0 ? 128 | rest & 63 : 3840 >> size & 255 | rest;
+          bytes[written3 + left] = left > 0 ? 128 | rest & 63 : 3840 >> size & 255 | rest;
         }
       }
-      written2 += size;
+      written3 += size;
       read2 += raw > 65535 ? 2 : 1;
     }
-    return { read: read2, written: written2 };
+    return { read: read2, written: written3 };
   }
 };
 
 // pkg/src/loader/core.ts
 function createCore(source2, fault) {
-  let live2;
+  let live3;
   let generation = 0;
   let starting;
   let byteView;
@@ -1193,11 +1327,11 @@ function createCore(source2, fault) {
     const bindings = createGlue(textCodecs());
     const { memory } = bindings.initSync({ module: module2 });
     generation++;
-    live2 = { bindings, memory };
-    return live2;
+    live3 = { bindings, memory };
+    return live3;
   }
   function alive() {
-    if (live2 !== void 0) return live2;
+    if (live3 !== void 0) return live3;
     const module2 = guarded(() => source2.module());
     if (module2 === void 0) throw fault("not-ready", source2.missing);
     return guarded(() => start(module2));
@@ -1218,14 +1352,14 @@ function createCore(source2, fault) {
     );
   }
   function drop() {
-    const dead = live2;
-    live2 = void 0;
+    const dead = live3;
+    live3 = void 0;
     byteView = void 0;
     wordView = void 0;
     dead?.bindings.retire(() => fault("internal", "this object belongs to an instance of the core that failed before; make a new one"));
   }
   function core() {
-    return live2 === void 0 ? alive().bindings : live2.bindings;
+    return live3 === void 0 ? alive().bindings : live3.bindings;
   }
   function withCore(fn) {
     const bindings = core();
@@ -1233,7 +1367,7 @@ function createCore(source2, fault) {
       return fn(bindings);
     } catch (error) {
       if (!isTrap(error)) throw error;
-      if (live2?.bindings === bindings) drop();
+      if (live3?.bindings === bindings) drop();
       throw fault("internal", `the core failed (${describe2(error)}) and was restarted; this is a bug in the library`, error);
     }
   }
@@ -1245,22 +1379,22 @@ function createCore(source2, fault) {
       throw unavailable(cause);
     }
     if (module2 === void 0) throw fault("not-ready", source2.missing);
-    if (live2 === void 0) guarded(() => start(module2));
+    if (live3 === void 0) guarded(() => start(module2));
   }
   function init2() {
-    if (live2 !== void 0) return Promise.resolve();
+    if (live3 !== void 0) return Promise.resolve();
     starting ?? (starting = begin().finally(() => {
       starting = void 0;
     }));
     return starting;
   }
   function bytes() {
-    const { buffer } = (live2 ?? alive()).memory;
+    const { buffer } = (live3 ?? alive()).memory;
     if (byteView === void 0 || byteView.buffer !== buffer) byteView = new Uint8Array(buffer);
     return byteView;
   }
   function words() {
-    const { buffer } = (live2 ?? alive()).memory;
+    const { buffer } = (live3 ?? alive()).memory;
     if (wordView === void 0 || wordView.buffer !== buffer) wordView = new Uint32Array(buffer);
     return wordView;
   }
@@ -1453,8 +1587,8 @@ var Stage = class {
     let rest = text;
     let room = rest.length;
     while (rest.length > 0) {
-      const { read: read2, written: written2 } = this.encoder.encodeInto(rest, this.space(room));
-      this.length += written2;
+      const { read: read2, written: written3 } = this.encoder.encodeInto(rest, this.space(room));
+      this.length += written3;
       if (read2 === rest.length) return;
       rest = rest.slice(read2);
       room = rest.length * 3;
@@ -1786,8 +1920,7 @@ function fingerprints(messages, options = {}) {
 }
 function fingerprintsOfLines(lines, options = {}) {
   const packed = packedPrints(lines, options);
-  let hex = "";
-  for (const byte of packed) hex += HEX[byte];
+  const hex = hexOf(packed);
   return Array.from({ length: packed.length / 16 }, (_, index2) => hex.slice(32 * index2, 32 * index2 + 32));
 }
 function packedPrints(lines, options = {}) {
@@ -1795,9 +1928,91 @@ function packedPrints(lines, options = {}) {
   if (lines.length === 0) return new Uint8Array(0);
   return withLines(lines, (core, length) => core.fingerprintMessages(length, format));
 }
+function hexOf(bytes) {
+  let hex = "";
+  for (const byte of bytes) hex += HEX[byte];
+  return hex;
+}
 var HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 function formatOf(options) {
   return formatName(fields(options, ["format"], "options").format);
+}
+
+// pkg/src/instances.ts
+function isLive(value) {
+  const message = value;
+  return typeof message === "object" && message !== null && typeof message.toJSON === "function" && typeof message.lc_kwargs === "object";
+}
+function live2(value, path) {
+  return path[0] === "kwargs" && isLive(value) ? path.slice(1) : path;
+}
+function enlivened(written3, conversation) {
+  if (!isLive(conversation[0])) return [...written3];
+  return written3.map((message) => {
+    const { id, kwargs } = message;
+    const wanted = Array.isArray(id) ? id[id.length - 1] : void 0;
+    const model = conversation.find((other) => isLive(other) && lastOf(other.toJSON().id) === wanted);
+    return kwargs === void 0 || model === void 0 ? message : new model.constructor(kwargs);
+  });
+}
+function lastOf(list) {
+  return list?.[list.length - 1];
+}
+
+// pkg/src/recipe.ts
+function cooked(recipe, messages, lines) {
+  const sources = new Sources(messages, lines);
+  return JSON.parse(recipe).map((entry) => typeof entry === "number" ? messages[entry] : sources.message(entry));
+}
+var Sources = class {
+  constructor(messages, lines) {
+    this.messages = messages;
+    this.lines = lines;
+    this.plain = /* @__PURE__ */ new Map();
+  }
+  message({ from, json, list, items, sets = [] }) {
+    const changes = [...list !== void 0 && items !== void 0 ? [{ path: list, value: items.map((item) => this.item(item)) }] : [], ...sets];
+    if (from === void 0) return changed(json, changes);
+    const own = this.messages[from];
+    if (changes.every(({ path }) => follow(own, path.slice(0, -1)) !== void 0)) return changed(own, changes);
+    return changed(this.parsed(from), changes);
+  }
+  item({ of, path = [], json, sets = [] }) {
+    if (of === void 0) return changed(json, sets);
+    return changed(follow(this.messages[of], path) ?? follow(this.parsed(of), path), sets);
+  }
+  /** For a message whose toJSON gives something of another shape. */
+  parsed(index2) {
+    let plain = this.plain.get(index2);
+    if (plain === void 0) this.plain.set(index2, plain = JSON.parse(this.lines[index2]));
+    return plain;
+  }
+};
+function follow(value, path) {
+  let at = value;
+  for (const step of live2(value, path)) {
+    if (typeof at !== "object" || at === null) return void 0;
+    at = at[step];
+  }
+  return at;
+}
+function changed(value, changes) {
+  return changes.reduce((before, change) => withChange(before, live2(before, change.path), change), value);
+}
+function withChange(value, path, change) {
+  const [step, ...rest] = path;
+  if (step === void 0) return change.value;
+  const copy = shallowCopy(value);
+  if (rest.length === 0 && !("value" in change)) delete copy[step];
+  else define(copy, step, withChange(copy[step], rest, change));
+  return copy;
+}
+function define(object, key, value) {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+function shallowCopy(value) {
+  if (Array.isArray(value)) return value.slice();
+  return Object.create(Object.getPrototypeOf(value), Object.getOwnPropertyDescriptors(value));
 }
 
 // pkg/src/planning.ts
@@ -1822,16 +2037,41 @@ function explain(messages, plan2, options = {}) {
   return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.explain(length, reading, span));
 }
 function fold(messages, plan2, digest, options = {}) {
-  const all = elements(messages, "messages");
-  const span = planArgument(plan2);
-  const digests = digestMessages(digest);
-  const slots = withReading(all, readingOptions(options, plan2), (core, length, reading) => core.windowSlots(length, reading, span));
+  const { all, lines, digests, digestLines, span, reading } = foldArguments(messages, plan2, digest, options);
+  const slots = withLines([...lines, ...digestLines], (core, length) => core.windowSlots(length, digests.length, reading, span));
+  const fillers = /* @__PURE__ */ new Map();
+  const filler = (slot) => {
+    const text = call((core) => core.fillerMessage(reading.format ?? detected(lines), slot === MODEL_FILLER));
+    return JSON.parse(text);
+  };
   const window = [];
   for (const slot of slots) {
     if (slot >= 0) window.push(all[slot]);
-    else for (const message of digests) window.push(message);
+    else if (slot === DIGEST) for (const message of digests) window.push(message);
+    else {
+      if (!fillers.has(slot)) fillers.set(slot, filler(slot));
+      window.push(fillers.get(slot));
+    }
   }
   return window;
+}
+var DIGEST = -1;
+var MODEL_FILLER = -3;
+function foldArguments(messages, plan2, digest, options) {
+  const all = elements(messages, "messages");
+  const span = planArgument(plan2);
+  const digests = digestMessages(digest);
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, readingOptions(options, plan2));
+  const given2 = { all, lines, digests, digestLines: digests.map((message) => messageLine(message)), span, reading };
+  if (fields(options, ["merge"], "options").merge !== true) return given2;
+  const recipe = withLines([...lines, ...given2.digestLines], (core, length) => core.mergeDigest(length, digests.length, reading, span));
+  if (recipe === void 0) return given2;
+  const merged = cooked(recipe, all, lines);
+  return { ...given2, digests: merged, digestLines: merged.map((message) => messageLine(message)), span: { ...span, keptFrom: span.keptFrom + 1 } };
+}
+function detected(lines) {
+  return withLines(lines, (core, length) => core.readFormat(length));
 }
 function digestMessages(digest) {
   const all = isArray(digest) ? elements(digest, "digest") : [digest];
@@ -1962,6 +2202,53 @@ function callback(name, i, fn) {
   }
 }
 
+// pkg/src/repair.ts
+function check(messages, options = {}) {
+  return withReading(messages, readingOptions(options), (core, length, reading) => core.check(length, reading));
+}
+function repair(messages, options = {}) {
+  const all = elements(messages, "messages");
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, readingOptions(options));
+  const { recipe, changes, edits } = withLines(lines, (core, length) => core.repair(length, reading));
+  const mended = cooked(recipe, all, lines);
+  const edit = ({ at, inserted, from, removed }) => ({
+    at,
+    removed: all.slice(from, from + removed),
+    inserted: mended.slice(at, at + inserted)
+  });
+  return { messages: mended, changes, edits: edits.map(edit) };
+}
+function undoRepair(messages, edits) {
+  const out = elements(messages, "messages");
+  const all = elements(edits, "edits").map((edit, number) => {
+    const { at, removed, inserted } = fields(edit, ["at", "removed", "inserted"], `edit ${number}`);
+    if (typeof at !== "number" || !isArray(removed) || !isArray(inserted)) throw new PlicaError("bad-argument", `edit ${number} is none of repair's`);
+    return { at, removed: elements(removed, "removed"), inserted: elements(inserted, "inserted") };
+  });
+  for (const { at, removed, inserted } of all.reverse()) {
+    const now = out.slice(at, at + inserted.length);
+    const same = now.length === inserted.length && messageLines(now).every((line2, i) => now[i] === inserted[i] || line2 === messageLines([inserted[i]])[0]);
+    if (!same) throw new PlicaError("plan-mismatch", `the messages from ${at} on are not those that the repair left`);
+    out.splice(at, inserted.length, ...removed);
+  }
+  return out;
+}
+function clipResults(messages, clips, options = {}) {
+  const all = elements(messages, "messages");
+  const offers = elements(clips, "clips").map((clip) => clipOffer(clip));
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, readingOptions(options));
+  const recipe = withLines(lines, (core, length) => core.clipResults(length, reading, offers));
+  return cooked(recipe, all, lines);
+}
+function clipOffer(offer) {
+  const { index: index2, part, id = "", bytes = 0, keep } = fields(offer, ["index", "part", "id", "bytes", "keep"], "a clip", "bad-plan");
+  const count = (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32;
+  if (![index2, part, bytes, keep].every(count) || typeof id !== "string") throw new PlicaError("bad-plan", "a clip is { index, part, keep }, whole numbers of 0 or more");
+  return { index: index2, part, id, bytes, keep };
+}
+
 // pkg/src/digests.ts
 function summarizeRequest(messages, plan2, options = {}) {
   const span = planArgument(plan2);
@@ -1977,14 +2264,21 @@ function deterministicDigest(messages, plan2, options = {}) {
 function digestMessage(summary, options) {
   if (summary === null || summary === void 0) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
   if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
-  const format = formatName(fields(options, ["format"], "options").format);
+  const given2 = fields(options, ["format", "like"], "options");
+  const format = formatName(given2.format);
   if (format === void 0) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
-  return JSON.parse(call((core) => core.digestMessage(summary, format)));
+  const like = given2.like === void 0 || given2.like === null ? [] : elements(given2.like, "like");
+  const text = withLines(like.slice(0, 1).map((message) => messageLine(message)), (core, length) => core.digestMessage(length, summary, format));
+  return written(text, like);
 }
 function floorDigest(messages, plan2, options = {}) {
+  const all = elements(messages, "messages");
   const span = planArgument(plan2);
-  const text = withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.floorDigest(length, reading, span));
-  return JSON.parse(text);
+  return written(withReading(all, readingOptions(options, plan2), (core, length, reading) => core.floorDigest(length, reading, span)), all);
+}
+function written(text, conversation) {
+  const messages = enlivened(JSON.parse(text), conversation);
+  return messages.length === 1 ? messages[0] : messages;
 }
 function digestFormat(messages) {
   return withLines(messageLines(messages), (core, length) => core.digestFormat(length));
@@ -2020,7 +2314,7 @@ function fromBase64(text) {
 // pkg/src/revive.ts
 var MARK = "$plica";
 function toLedgerJson(value) {
-  return mapped(value, 0, written);
+  return mapped(value, 0, written2);
 }
 function fromLedgerJson(value) {
   return mapped(value, 0, read);
@@ -2029,8 +2323,8 @@ function mapped(value, depth, change) {
   if (typeof value === "bigint") return change(value)?.value;
   if (typeof value !== "object" || value === null) return value;
   if (depth > 1e3) throw new PlicaError("too-deep", "an original is nested deeper than 1000 levels");
-  const changed = change(value);
-  if (changed !== void 0) return changed.value;
+  const changed2 = change(value);
+  if (changed2 !== void 0) return changed2.value;
   if (Array.isArray(value)) {
     const inner = value.map((item) => mapped(item, depth + 1, change));
     return inner.some((item, i) => item !== value[i]) ? inner : value;
@@ -2044,7 +2338,7 @@ function mapped(value, depth, change) {
   });
   return differs ? Object.fromEntries(entries) : value;
 }
-function written(value) {
+function written2(value) {
   if (typeof value === "bigint") return { value: { [MARK]: "bigint", text: String(value) } };
   if (ArrayBuffer.isView(value)) {
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
@@ -2114,15 +2408,12 @@ var Ledger = class _Ledger {
    */
   record(fold2) {
     if (typeof fold2 !== "object" || fold2 === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
-    const given2 = fields(fold2, ["messages", "plan", "digest", "retention", "outcome", "tokens"], "the fold");
+    const given2 = fields(fold2, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
     const messages = elements(given2.messages, "messages");
     const retention = given2.retention ?? "full";
     if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
-    const span = planArgument(given2.plan);
-    const lines = messageLines(messages);
-    const digest = digestMessages(given2.digest).map((message) => messageLine(message));
-    const reading = readingOf(messages, lines, { ...readingOptions(fold2, given2.plan), ledger: this });
-    const record = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span));
+    const { digestLines, lines, reading, span } = foldArguments(messages, given2.plan, given2.digest, { ...readingOptions(fold2), merge: given2.merge, ledger: this });
+    const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span));
     const indices = foldedIndices([record])[0];
     const folded = indices.map((index2) => messages[record.prefixEnd + index2]);
     return this.add(indices, {
@@ -2217,9 +2508,7 @@ var Ledger = class _Ledger {
     const packed = prints();
     const out = [];
     for (let i = 0; i * 16 < packed.length; i++) {
-      let hex = "";
-      for (const byte of packed.subarray(16 * i, 16 * i + 16)) hex += byte.toString(16).padStart(2, "0");
-      if (this.byDigest.has(hex)) out.push(i);
+      if (this.byDigest.has(hexOf(packed.subarray(16 * i, 16 * i + 16)))) out.push(i);
     }
     return out;
   }
@@ -2393,6 +2682,8 @@ async function init(input) {
   PlicaError,
   SUMMARIZE_SYSTEM,
   budgetFacts,
+  check,
+  clipResults,
   computeMemoryHealth,
   detectFormat,
   deterministicDigest,
@@ -2418,10 +2709,12 @@ async function init(input) {
   partitionPinned,
   plan,
   readSession,
+  repair,
   salience,
   spanFingerprint,
   summarizeRequest,
   summarizeSession,
   summaryFingerprint,
+  undoRepair,
   unfoldSession
 });

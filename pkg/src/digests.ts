@@ -1,12 +1,14 @@
 // What takes the place of the folded span: the request to a model, and the digests.
 
 import { PlicaError } from "./errors.js";
+import type { DigestMessages } from "./generated/constants.js";
 import type { Format, SummarizeRequest } from "./generated/core.js";
+import { enlivened } from "./instances.js";
 import { article } from "./json.js";
 import { countOf, fields, formatName } from "./options.js";
 import { planArgument, readingOptions, withReading } from "./planning.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
-import { call, messageLines, withLines } from "./stage.js";
+import { elements, messageLine, messageLines, withLines } from "./stage.js";
 
 /** How the transcript of a request is written. */
 export interface SummarizeOptions<M extends object = object> extends ReadOptions<M> {
@@ -59,24 +61,34 @@ export function deterministicDigest<M extends object>(messages: readonly M[], pl
   return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
 }
 
-/** The messages that plica writes itself: a typed item for `hotl`, a user message with text for the others. */
-export type DigestMessage<F extends Format = Format> = F extends "hotl"
-  ? { type: "user"; text: string; synthetic: "compaction_summary" }
-  : { role: "user"; content: string };
+/** A digest in format `F`: a message, or the two that Gemini wants. */
+export type DigestMessage<F extends Format = Format> = DigestMessages[F];
+
+/** Options of {@link digestMessage}. */
+export interface DigestMessageOptions<F extends Format = Format> {
+  /** The format to write; a plan carries it. */
+  format: F;
+  /** The conversation, for a format that comes in several forms (`langchain`: serialised either way, or live instances). */
+  like?: readonly object[] | undefined;
+}
 
 /**
- * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused.
+ * The message that carries a summary, in exactly one frame; frame tags inside the summary are defused. For `gemini` an array
+ * of two: the summary in the user's name, and the model's word that it has read it. `fold` takes either.
  *
  * @throws PlicaError `empty-summary` when it is blank, `bad-argument` when it is no string, `unknown-format`.
  * @example
  * digestMessage("GOAL: ship it", { format: "hotl" })
  */
-export function digestMessage<F extends Format>(summary: string, options: { format: F }): DigestMessage<F> {
+export function digestMessage<F extends Format>(summary: string, options: DigestMessageOptions<F>): DigestMessage<F> {
   if (summary === null || summary === undefined) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
   if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
-  const format = formatName(fields(options, ["format"], "options").format);
+  const given = fields(options, ["format", "like"], "options");
+  const format = formatName(given.format);
   if (format === undefined) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
-  return JSON.parse(call((core) => core.digestMessage(summary, format))) as DigestMessage<F>;
+  const like = given.like === undefined || given.like === null ? [] : elements<object>(given.like, "like");
+  const text = withLines(like.slice(0, 1).map((message) => messageLine(message)), (core, length) => core.digestMessage(length, summary, format));
+  return written(text, like) as DigestMessage<F>;
 }
 
 /**
@@ -87,9 +99,15 @@ export function digestMessage<F extends Format>(summary: string, options: { form
  * fold(messages, p, floorDigest(messages, p))
  */
 export function floorDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): DigestMessage {
+  const all = elements<M>(messages, "messages");
   const span = planArgument(plan);
-  const text = withReading(messages, readingOptions(options, plan), (core, length, reading) => core.floorDigest(length, reading, span));
-  return JSON.parse(text) as DigestMessage;
+  return written(withReading(all, readingOptions(options, plan), (core, length, reading) => core.floorDigest(length, reading, span)), all);
+}
+
+/** One message, or an array of them, in the form that the conversation has. */
+function written(text: string, conversation: readonly object[]): DigestMessage {
+  const messages = enlivened(JSON.parse(text) as object[], conversation);
+  return (messages.length === 1 ? messages[0] : messages) as DigestMessage;
 }
 
 /**

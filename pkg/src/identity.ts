@@ -50,8 +50,7 @@ export function fingerprints(messages: readonly object[], options: FormatOptions
 /** Fingerprints of messages that are JSON lines already. @internal */
 export function fingerprintsOfLines(lines: readonly string[], options: FormatOptions = {}): string[] {
   const packed = packedPrints(lines, options);
-  let hex = "";
-  for (const byte of packed) hex += HEX[byte];
+  const hex = hexOf(packed);
   return Array.from({ length: packed.length / 16 }, (_, index) => hex.slice(32 * index, 32 * index + 32));
 }
 
@@ -60,6 +59,13 @@ export function packedPrints(lines: readonly string[], options: FormatOptions = 
   const format = formatOf(options);
   if (lines.length === 0) return new Uint8Array(0);
   return withLines(lines, (core, length) => core.fingerprintMessages(length, format));
+}
+
+/** Bytes as hex digits. @internal */
+export function hexOf(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += HEX[byte];
+  return hex;
 }
 
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));

@@ -23,10 +23,13 @@ export { fingerprint, fingerprints } from "./identity.js";
 export type { FormatOptions } from "./identity.js";
 
 export { detectFormat, estimate, explain, fold, measure, plan } from "./planning.js";
-export type { Estimate, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.js";
+export type { Estimate, FoldOptions, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.js";
+
+export { check, clipResults, repair, undoRepair } from "./repair.js";
+export type { Edit, Repaired } from "./repair.js";
 
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.js";
-export type { DigestMessage, DigestOptions, SummarizeOptions } from "./digests.js";
+export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
 
 export { Ledger } from "./ledger.js";
 export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
@@ -37,9 +40,11 @@ export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedS
 export type {
   AgentCount,
   BudgetedFacts,
+  ClipOffer,
   Explanation,
   Fate,
   FateRow,
+  Filler,
   FoldPlan,
   FoldRecord,
   FoldReport,
@@ -58,6 +63,8 @@ export type {
   ProblemCode,
   Provenance,
   Role,
+  SessionProblem,
+  SessionProblemCode,
   SessionKind,
   SkipCode,
   Skipped,

@@ -3,10 +3,10 @@
 
 import { PlicaError } from "./errors.js";
 import type { FoldRecord } from "./generated/core.js";
-import { fingerprints, fingerprintsOfLines, packedPrints } from "./identity.js";
+import { fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { fields } from "./options.js";
-import { digestMessages, planArgument, readingOf, readingOptions } from "./planning.js";
+import { foldArguments, readingOptions } from "./planning.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
 import { fromLedgerJson, toLedgerJson } from "./revive.js";
 import { elements, encode, messageLine, messageLines, valueText, withBytes, withLines } from "./stage.js";
@@ -38,6 +38,8 @@ export interface FoldToRecord<M extends object> extends ReadOptions<M> {
   plan: Plan | PlanLike;
   /** The digest that takes the place of the folded span: the same that goes to `fold`. */
   digest: object | readonly object[];
+  /** As given to `fold`. */
+  merge?: boolean | undefined;
   /** Default `full`. */
   retention?: Retention | undefined;
   /** Kept with the fold. */
@@ -104,15 +106,12 @@ export class Ledger<M extends object = object> {
    */
   record(fold: FoldToRecord<M>): Fold<M> {
     if (typeof fold !== "object" || fold === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
-    const given = fields(fold, ["messages", "plan", "digest", "retention", "outcome", "tokens"], "the fold");
+    const given = fields(fold, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
     const messages = elements<M>(given.messages, "messages");
     const retention = (given.retention ?? "full") as Retention;
     if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
-    const span = planArgument(given.plan);
-    const lines = messageLines(messages);
-    const digest = digestMessages(given.digest as object).map((message) => messageLine(message));
-    const reading = readingOf(messages, lines, { ...readingOptions(fold, given.plan), ledger: this });
-    const record = withLines([...lines, ...digest], (core, length) => core.foldRecord(length, digest.length, reading, span)) as FoldRecord;
+    const { digestLines, lines, reading, span } = foldArguments(messages, given.plan, given.digest, { ...readingOptions(fold), merge: given.merge, ledger: this });
+    const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span)) as FoldRecord;
     const indices = foldedIndices([record])[0]!;
     const folded = indices.map((index) => messages[record.prefixEnd + index]!);
     return this.add(indices, {
@@ -216,9 +215,7 @@ export class Ledger<M extends object = object> {
     const packed = prints();
     const out: number[] = [];
     for (let i = 0; i * 16 < packed.length; i++) {
-      let hex = "";
-      for (const byte of packed.subarray(16 * i, 16 * i + 16)) hex += byte.toString(16).padStart(2, "0");
-      if (this.byDigest.has(hex)) out.push(i);
+      if (this.byDigest.has(hexOf(packed.subarray(16 * i, 16 * i + 16)))) out.push(i);
     }
     return out;
   }

@@ -8,7 +8,8 @@ import type { FormatOptions } from "./identity.js";
 import { article, isArray } from "./json.js";
 import type { Ledger } from "./ledger.js";
 import { budgetOf, countOf, fields, formatName } from "./options.js";
-import { elements, messageLines, withLines } from "./stage.js";
+import { cooked } from "./recipe.js";
+import { call, elements, messageLine, messageLines, withLines } from "./stage.js";
 
 /** Where a message came from, in formats that have no typed mark for it. */
 export type ProvenanceMark = Exclude<Provenance, "plain">;
@@ -130,9 +131,20 @@ export function explain<M extends object>(messages: readonly M[], plan: Plan | P
   return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.explain(length, reading, span)) as Explanation[];
 }
 
+/** Options of {@link fold}. */
+export interface FoldOptions<M extends object = object> extends ReadOptions<M> {
+  /**
+   * Put the digest into the user's message that follows it, for providers that want no two messages of the user in a row. Only
+   * where that message is plain: never in front of tool results. That message is then a new object, and folds with the rest:
+   * the ledger has it, when it is told the same.
+   */
+  merge?: boolean | undefined;
+}
+
 /**
  * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
- * messages appended since the plan are part of the tail.
+ * messages appended since the plan are part of the tail. Where user and model must take turns (`gemini`), short messages are put
+ * in between two of one side.
  *
  * @param digest the message of {@link digestMessage}, or several. It is a message of the same format, so the window has the type
  * of your messages and can be folded again.
@@ -141,22 +153,57 @@ export function explain<M extends object>(messages: readonly M[], plan: Plan | P
  * @example
  * const window = fold(messages, p, digestMessage("GOAL: …", { format: p.format }));
  */
-export function fold<M extends object>(
-  messages: readonly M[],
-  plan: Plan | PlanLike,
-  digest: object | readonly object[],
-  options: ReadOptions<M> = {},
-): M[] {
-  const all = elements<M>(messages, "messages");
-  const span = planArgument(plan);
-  const digests = digestMessages(digest) as M[];
-  const slots = withReading(all, readingOptions(options, plan), (core, length, reading) => core.windowSlots(length, reading, span));
+export function fold<M extends object>(messages: readonly M[], plan: Plan | PlanLike, digest: object | readonly object[], options: FoldOptions<M> = {}): M[] {
+  const { all, lines, digests, digestLines, span, reading } = foldArguments(messages, plan, digest, options);
+  const slots = withLines([...lines, ...digestLines], (core, length) => core.windowSlots(length, digests.length, reading, span));
+  const fillers = new Map<number, M>();
+  const filler = (slot: number): M => {
+    const text = call((core) => core.fillerMessage(reading.format ?? detected(lines), slot === MODEL_FILLER));
+    return JSON.parse(text) as M;
+  };
   const window: M[] = [];
   for (const slot of slots) {
     if (slot >= 0) window.push(all[slot]!);
-    else for (const message of digests) window.push(message);
+    else if (slot === DIGEST) for (const message of digests) window.push(message);
+    else {
+      if (!fillers.has(slot)) fillers.set(slot, filler(slot));
+      window.push(fillers.get(slot)!);
+    }
   }
   return window;
+}
+
+/** What stands for no message in the places of a window. */
+const DIGEST = -1;
+const MODEL_FILLER = -3;
+
+/** The arguments of a fold, read once; the digest merged where that is asked for. @internal */
+export function foldArguments<M extends object>(messages: readonly M[], plan: unknown, digest: unknown, options: unknown): FoldArguments<M> {
+  const all = elements<M>(messages, "messages");
+  const span = planArgument(plan);
+  const digests = digestMessages(digest as object) as M[];
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, readingOptions(options, plan));
+  const given = { all, lines, digests, digestLines: digests.map((message) => messageLine(message)), span, reading };
+  if (fields(options, ["merge"], "options").merge !== true) return given;
+  const recipe = withLines([...lines, ...given.digestLines], (core, length) => core.mergeDigest(length, digests.length, reading, span));
+  if (recipe === undefined) return given;
+  const merged = cooked(recipe, all, lines);
+  return { ...given, digests: merged, digestLines: merged.map((message) => messageLine(message)), span: { ...span, keptFrom: span.keptFrom + 1 } };
+}
+
+/** What a fold works on. @internal */
+export interface FoldArguments<M> {
+  all: M[];
+  lines: string[];
+  digests: M[];
+  digestLines: string[];
+  span: SpanArgument;
+  reading: ReadingArgument;
+}
+
+function detected(lines: readonly string[]): Format {
+  return withLines(lines, (core, length) => core.readFormat(length)) as Format;
 }
 
 /** The digest argument as an array of objects. @internal */
@@ -193,13 +240,30 @@ export function withReading<M extends object, T>(messages: readonly M[], options
 }
 
 /** How to read messages, in the form of the core. @internal */
-export function readingOf(messages: readonly object[], lines: readonly string[], options: Reading): object {
+export interface ReadingArgument {
+  format: string | undefined;
+  provenance: [number, number][];
+  tokens?: number[];
+}
+
+/** The same, from options. @internal */
+export function readingOf(messages: readonly object[], lines: readonly string[], options: Reading): ReadingArgument {
   const tokens = counts(lines, options.estimator);
   return { format: formatName(options.format), provenance: provenances(messages, lines, options), ...(tokens ? { tokens } : {}) };
 }
 
-/** A fold plan, or anything with its indices, in the form of the core. @internal */
-export function planArgument(plan: unknown): object {
+/** The indices of a plan, in the form of the core. @internal */
+export interface SpanArgument {
+  prefixEnd: number;
+  keptFrom: number;
+  kept: number[];
+  keptReasons: unknown[];
+  length?: number;
+  overBudget: boolean;
+}
+
+/** The same, from a fold plan or anything with its indices. @internal */
+export function planArgument(plan: unknown): SpanArgument {
   if (typeof plan !== "object" || plan === null) throw new PlicaError("bad-plan", `the plan is ${article(plan)}, not an object`);
   const keys = ["kind", "reason", "prefixEnd", "keptFrom", "kept", "keptReasons", "length", "overBudget"] as const;
   const { kind, reason, prefixEnd, keptFrom, kept, keptReasons, length, overBudget } = fields(plan, keys, "the plan", "bad-plan");

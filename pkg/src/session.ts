@@ -1,7 +1,7 @@
 // Session files: read, inspected, folded, unfolded. Bytes go straight into the core and are parsed there.
 
 import { PlicaError, describe } from "./errors.js";
-import type { FoldReport, Format, Inspection, Problem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.js";
+import type { FoldReport, Format, Inspection, SessionProblem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.js";
 import { article } from "./json.js";
 import { budgetOf, countOf, fields } from "./options.js";
 import { encode, withBytes } from "./stage.js";
@@ -19,7 +19,7 @@ export interface Session {
   /** Folds that the file's own program made, the oldest first. */
   folds: SessionFold[];
   /** What was wrong, by line; a bad line is reported and skipped, the rest is read. */
-  problems: Problem[];
+  problems: SessionProblem[];
   /** Records that are no messages of the conversation, by line. */
   skipped: Skipped[];
 }

@@ -78,12 +78,16 @@ impl MessageFormat for Gemini {
     }
 
     fn digest_type(&self) -> &'static str {
-        r#"{ role: "user" | "model"; parts: { text: string }[] }"#
+        r#"[{ role: "user"; parts: { text: string }[] }, { role: "model"; parts: { text: string }[] }]"#
     }
 
     fn note(&self, side: Side, text: &str) -> String {
         let role = if side == Side::User { "user" } else { "model" };
         format!(r#"{{"role":"{role}","parts":[{{"text":{}}}]}}"#, quote(text))
+    }
+
+    fn text_part(&self, text: &str) -> String {
+        format!(r#"{{"text":{}}}"#, quote(text))
     }
 
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {

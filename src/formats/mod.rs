@@ -92,6 +92,11 @@ pub trait MessageFormat: Sync {
         format!(r#"{{"role":"{role}","content":{}}}"#, quote(text))
     }
 
+    /// A part that says `text`, as an element of [`MessageFormat::list`], as JSON text.
+    fn text_part(&self, text: &str) -> String {
+        format!(r#"{{"type":"text","text":{}}}"#, quote(text))
+    }
+
     /// A result that says `text`, as JSON text: a part for [`MessageFormat::carrier`], or a message of its own. `None` in
     /// formats whose calls hold their results.
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String>;

@@ -125,6 +125,10 @@ impl MessageFormat for OpenaiResponses {
         }
     }
 
+    fn text_part(&self, text: &str) -> String {
+        format!(r#"{{"type":"input_text","text":{}}}"#, quote(text))
+    }
+
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
         let (id, text) = (call.id, quote(text));
         let kind = call.raw.get_str("type").map_or_else(Default::default, Value::text_lossy);

@@ -7,7 +7,10 @@
 
 use super::bad_session;
 use super::lines::{self, Record};
-use super::{FoundFold, Problem, ProblemCode, Session, SessionKind, SessionMessage, SessionReader, SkipCode, Skipped};
+use super::{
+    FoundFold, Session, SessionKind, SessionMessage, SessionProblem, SessionProblemCode, SessionReader, SkipCode,
+    Skipped,
+};
 use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Value};
@@ -165,7 +168,7 @@ struct File<'s> {
     by_uuid: HashMap<Id, At>,
     /// The summary after each boundary.
     summary_of: HashMap<At, At>,
-    problems: Vec<Problem>,
+    problems: Vec<SessionProblem>,
 }
 
 impl<'s> File<'s> {
@@ -191,7 +194,7 @@ impl<'s> File<'s> {
                 if first != at {
                     self.recs[at].duplicate = true;
                     let line = self.recs[first].line;
-                    self.report(at, ProblemCode::DuplicateUuid, format!("repeats the uuid of line {line}"));
+                    self.report(at, SessionProblemCode::DuplicateUuid, format!("repeats the uuid of line {line}"));
                     continue;
                 }
             }
@@ -216,9 +219,9 @@ impl<'s> File<'s> {
         }
     }
 
-    fn report(&mut self, at: At, code: ProblemCode, what: impl AsRef<str>) {
+    fn report(&mut self, at: At, code: SessionProblemCode, what: impl AsRef<str>) {
         let line = self.recs[at].line;
-        self.problems.push(Problem { line, code, message: format!("line {line} {}", what.as_ref()) });
+        self.problems.push(SessionProblem { line, code, message: format!("line {line} {}", what.as_ref()) });
     }
 
     /// Every record that no window took.
@@ -310,7 +313,7 @@ fn skip_code(rec: &Rec<'_>) -> SkipCode {
 }
 
 /// Reads one record; what is wrong with it goes to `notes`.
-fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<Problem>) -> Rec<'s> {
+fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<SessionProblem>) -> Rec<'s> {
     let (text, value) = (record.text, record.value);
     let mut rec = Rec {
         line: record.line,
@@ -329,7 +332,7 @@ fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<Problem>)
     };
     let mut note = |what: &str| {
         let message = format!("line {} {what}; it was skipped", record.line);
-        notes.push(Problem { line: record.line, code: ProblemCode::NotAMessage, message });
+        notes.push(SessionProblem { line: record.line, code: SessionProblemCode::NotAMessage, message });
     };
     if value.kind() != Kind::Object {
         rec.kind = Type::Other(SkipCode::Unreadable);
@@ -501,7 +504,7 @@ impl<'f, 's> Walk<'f, 's> {
         }
         let Some(parent) = self.file.parent(at) else {
             let stand_in = self.earlier(at);
-            self.report(at, ProblemCode::MissingParent, "continues a line that is not in the file", stand_in);
+            self.report(at, SessionProblemCode::MissingParent, "continues a line that is not in the file", stand_in);
             return stand_in;
         };
         if let Some(summary) = self.summary_between(parent, at) {
@@ -509,7 +512,7 @@ impl<'f, 's> Walk<'f, 's> {
         }
         if self.visited[parent] {
             let stand_in = self.earlier(at);
-            self.report(at, ProblemCode::ParentLoop, "continues a line that continues it", stand_in);
+            self.report(at, SessionProblemCode::ParentLoop, "continues a line that continues it", stand_in);
             return stand_in;
         }
         Some(parent)
@@ -543,7 +546,7 @@ impl<'f, 's> Walk<'f, 's> {
         None
     }
 
-    fn report(&mut self, at: At, code: ProblemCode, what: &str, stand_in: Option<At>) {
+    fn report(&mut self, at: At, code: SessionProblemCode, what: &str, stand_in: Option<At>) {
         let instead = match stand_in {
             Some(other) => format!("line {} was taken instead", self.file.recs[other].line),
             None => "the conversation starts here".into(),
@@ -601,7 +604,7 @@ fn report_bare(file: &mut File<'_>, path: &[At], mut bare: Vec<At>) {
     bare.extend((0..file.recs.len()).filter(lonely));
     for at in bare {
         let what = "marks a compaction that left no summary; the conversation was read on through it";
-        file.report(at, ProblemCode::BoundaryWithoutSummary, what);
+        file.report(at, SessionProblemCode::BoundaryWithoutSummary, what);
     }
 }
 
@@ -749,12 +752,12 @@ fn kept(file: &mut File<'_>, boundary: At, groups: &[Group], allowance: &mut usi
     kept.dedup();
     if missing > 0 {
         let what = "preserves messages that the window before it does not hold; they were left out";
-        file.report(boundary, ProblemCode::MissingPreserved, what);
+        file.report(boundary, SessionProblemCode::MissingPreserved, what);
     }
     let lines: usize = kept.iter().map(|&index| groups[index].recs.len()).sum();
     let Some(rest) = allowance.checked_sub(lines) else {
         let what = "preserves more messages, with those before it, than the file has lines; they were left out";
-        file.report(boundary, ProblemCode::MissingPreserved, what);
+        file.report(boundary, SessionProblemCode::MissingPreserved, what);
         return Vec::new();
     };
     *allowance = rest;

@@ -2,7 +2,7 @@
 //!
 //! Lines end at LF and nowhere else: U+2028, U+2029 and U+0085 are legal inside JSON strings.
 
-use super::{Problem, ProblemCode};
+use super::{SessionProblem, SessionProblemCode};
 use crate::json::{skip_space, JsonError, Tape, Value};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub(super) fn clean(bytes: Cow<'_, [u8]>, lossy: bool) -> Cow<'_, [u8]> {
 pub(super) fn each_record<'s>(
     bytes: &'s [u8],
     limit: usize,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<SessionProblem>,
     mut visit: impl FnMut(Record<'s, '_>),
 ) {
     let sound = std::str::from_utf8(bytes).is_ok();
@@ -70,7 +70,7 @@ struct Line<'s> {
 
 struct LineReader<'p> {
     tape: Tape,
-    problems: &'p mut Vec<Problem>,
+    problems: &'p mut Vec<SessionProblem>,
     left: usize,
 }
 
@@ -98,7 +98,7 @@ impl LineReader<'_> {
         }
         if count > 1 {
             let text = format!("line {} holds {count} records; all were read", line.number);
-            self.report(line.number, ProblemCode::JoinedRecords, text);
+            self.report(line.number, SessionProblemCode::JoinedRecords, text);
         }
     }
 
@@ -145,13 +145,17 @@ impl LineReader<'_> {
         let where_ = format!("{} at byte {in_line} of the line, byte {in_file} of the file", error.what);
         if resumed {
             let text = format!("line {number} holds a record that breaks off: {where_}; the record after it was read");
-            return self.report(number, ProblemCode::BrokenLine, text);
+            return self.report(number, SessionProblemCode::BrokenLine, text);
         }
         if line.last {
             let text = format!("line {number}, the last one, breaks off: {where_}; it was skipped");
-            return self.report(number, ProblemCode::TornLine, text);
+            return self.report(number, SessionProblemCode::TornLine, text);
         }
-        self.report(number, ProblemCode::BrokenLine, format!("line {number} is not JSON: {where_}; it was skipped"));
+        self.report(
+            number,
+            SessionProblemCode::BrokenLine,
+            format!("line {number} is not JSON: {where_}; it was skipped"),
+        );
     }
 
     /// The line without white space, BOM and NUL bytes around it.
@@ -161,7 +165,7 @@ impl LineReader<'_> {
         if let Some(offset) = nul {
             let what = if range.is_empty() { "is nothing but" } else { "has" };
             let text = format!("line {} {what} NUL bytes, the first at byte {offset} of the file", line.number);
-            self.report(line.number, ProblemCode::NulBytes, text);
+            self.report(line.number, SessionProblemCode::NulBytes, text);
         }
         range
     }
@@ -172,16 +176,16 @@ impl LineReader<'_> {
         }
         let Err(error) = std::str::from_utf8(&line.bytes[range.clone()]) else { return false };
         let offset = range.start + error.valid_up_to();
-        self.report(line.number, ProblemCode::InvalidUtf8, invalid_utf8(line.number, offset));
+        self.report(line.number, SessionProblemCode::InvalidUtf8, invalid_utf8(line.number, offset));
         true
     }
 
-    fn report(&mut self, line: u32, code: ProblemCode, message: String) {
-        self.problems.push(Problem { line, code, message });
+    fn report(&mut self, line: u32, code: SessionProblemCode, message: String) {
+        self.problems.push(SessionProblem { line, code, message });
     }
 }
 
-/// The sentence for [`ProblemCode::InvalidUtf8`].
+/// The sentence for [`SessionProblemCode::InvalidUtf8`].
 pub(super) fn invalid_utf8(line: u32, offset: usize) -> String {
     format!("line {line} is not UTF-8 from byte {offset} of the file on; bad bytes were read as U+FFFD")
 }

@@ -2,7 +2,9 @@
 
 use super::lines::{self, LineCounter};
 use super::{bad_session, looks_like};
-use super::{Container, Problem, ProblemCode, Session, SessionKind, SessionMessage, SessionReader, Shape};
+use super::{
+    Container, Session, SessionKind, SessionMessage, SessionProblem, SessionProblemCode, SessionReader, Shape,
+};
 use super::{SkipCode, Skipped};
 use crate::error::Result;
 use crate::formats::{Detector, Fit, Format};
@@ -105,7 +107,7 @@ impl Elements {
         format: Format,
         shape: Shape,
         inner: Range<usize>,
-        mut problems: Vec<Problem>,
+        mut problems: Vec<SessionProblem>,
     ) -> Session<'_> {
         let (mut messages, mut ranges, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
         for (i, element) in self.all.iter().enumerate() {
@@ -114,14 +116,14 @@ impl Elements {
             if !element.object || (reading.fit == Fit::Impossible && !element.has_role) {
                 let what = if element.object { "an object that is no message" } else { "not an object" };
                 let message = format!("element {i}, on line {line}, is {what}; it was skipped");
-                problems.push(Problem { line, code: ProblemCode::NotAMessage, message });
+                problems.push(SessionProblem { line, code: SessionProblemCode::NotAMessage, message });
                 skipped.push(Skipped { line, code: SkipCode::Unreadable });
                 continue;
             }
             if reading.fit == Fit::Impossible {
                 let message =
                     format!("element {i}, on line {line}, does not fit the format of most, {}", format.name());
-                problems.push(Problem { line, code: ProblemCode::MixedFormats, message });
+                problems.push(SessionProblem { line, code: SessionProblemCode::MixedFormats, message });
             }
             let json = lines::clean(Cow::Borrowed(&bytes[element.range.clone()]), element.lossy);
             let (role, provenance) = (reading.role, reading.provenance);
@@ -154,7 +156,7 @@ struct Document {
     shape: Shape,
     inner: Range<usize>,
     elements: Elements,
-    problems: Vec<Problem>,
+    problems: Vec<SessionProblem>,
     /// Where reading stopped, and why if it was not the end of the value.
     end: usize,
     broke: Option<JsonError>,
@@ -194,7 +196,7 @@ impl Document {
             let bad = if scan.sound { None } else { std::str::from_utf8(&bytes[at..end]).err() };
             if let Some(bad) = bad {
                 let message = lines::invalid_utf8(line, at + bad.valid_up_to());
-                self.problems.push(Problem { line, code: ProblemCode::InvalidUtf8, message });
+                self.problems.push(SessionProblem { line, code: SessionProblemCode::InvalidUtf8, message });
             }
             self.elements.add(value, line, at..end, bad.is_some());
             at = skip_space(bytes, end);
@@ -275,10 +277,10 @@ impl Document {
         if let Some(error) = self.broke.take() {
             let line = LineCounter::new(bytes).line_of(error.offset.min(bytes.len()));
             let torn = error.offset >= bytes.len() || error.what.starts_with("the text ends");
-            let code = if torn { ProblemCode::TornLine } else { ProblemCode::BrokenLine };
+            let code = if torn { SessionProblemCode::TornLine } else { SessionProblemCode::BrokenLine };
             let message =
                 format!("the JSON is broken on line {line}: {error}; the {count} elements before it were read");
-            self.problems.push(Problem { line, code, message });
+            self.problems.push(SessionProblem { line, code, message });
         }
         match self.elements.format() {
             Some(format) => Ok(self.elements.into_session(bytes, format, self.shape, self.inner, self.problems)),
@@ -326,7 +328,7 @@ fn alone(bytes: &[u8], start: usize) -> Option<Result<Session<'_>>> {
     let bad = std::str::from_utf8(&bytes[start..end]).err();
     if let Some(bad) = bad {
         let message = lines::invalid_utf8(line, start + bad.valid_up_to());
-        problems.push(Problem { line, code: ProblemCode::InvalidUtf8, message });
+        problems.push(SessionProblem { line, code: SessionProblemCode::InvalidUtf8, message });
     }
     elements.add(value, line, start..end, bad.is_some());
     Some(match elements.format() {

@@ -23,7 +23,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
-pub enum ProblemCode {
+pub enum SessionProblemCode {
     /// Bytes that are not UTF-8; each was read as U+FFFD.
     InvalidUtf8,
     /// Not JSON, in whole or in part; that part was skipped.
@@ -53,11 +53,11 @@ pub enum ProblemCode {
 /// Something wrong with a line that did not keep the rest from being read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
-pub struct Problem {
+pub struct SessionProblem {
     /// The line, counted from 1.
     pub line: u32,
     /// The code.
-    pub code: ProblemCode,
+    pub code: SessionProblemCode,
     /// What was wrong, where, and what was done about it.
     pub message: String,
 }
@@ -183,7 +183,7 @@ pub struct Session<'s> {
     /// Folds found in the file, the oldest first.
     pub folds: Vec<FoundFold<'s>>,
     /// What was wrong, in the order of lines.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SessionProblem>,
     /// Records that are no messages of the conversation, in the order of lines.
     pub skipped: Vec<Skipped>,
     /// Where the messages lie, when the file holds plain messages.

@@ -5,7 +5,7 @@ use super::stage::take;
 use crate::error::ErrorCode;
 use crate::message::Provenance;
 use crate::plan::PlanOptions;
-use crate::session::{read_session, Problem, SessionMessage, Skipped};
+use crate::session::{read_session, SessionMessage, SessionProblem, Skipped};
 use crate::{document, summarize};
 use js_sys::{Object, Reflect, Uint8Array};
 use serde::Serialize;
@@ -20,7 +20,7 @@ struct JsSession {
     messages: String,
     provenance: Vec<Provenance>,
     folds: Vec<JsFold>,
-    problems: Vec<Problem>,
+    problems: Vec<SessionProblem>,
     skipped: Vec<Skipped>,
 }
 

@@ -72,6 +72,12 @@ pub fn detect_format(length: usize) -> Answer<Option<String>> {
     take_lines(length, |lines| Ok(detected(lines)?.certain().map(|format| format.name().into())))
 }
 
+/// The format that the staged messages are read by when none is named.
+#[wasm_bindgen(js_name = readFormat)]
+pub fn read_format(length: usize) -> Answer<String> {
+    take_lines(length, |lines| Ok(detected(lines)?.strictest().map_err(thrown)?.name().into()))
+}
+
 fn detected(lines: &[&[u8]]) -> Answer<Detector> {
     let mut detector = Detector::default();
     let mut tape = Tape::new();
@@ -139,6 +145,19 @@ pub fn window_slots(length: usize, digests: usize, reading: JsValue, plan: JsVal
         };
         let roles = roles(digest, outline.format)?;
         Ok(window::slots(&outline, &boundaries, &span, &roles).into_iter().map(number).collect())
+    })
+}
+
+/// The first message of the tail with the digest in front of it; how to make it, as JSON; undefined where it cannot be.
+/// The last `digests` staged messages are the digest.
+#[wasm_bindgen(js_name = mergeDigest)]
+pub fn merge_digest(length: usize, digests: usize, reading: JsValue, plan: JsValue) -> Answer<Option<String>> {
+    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
+    take_lines(length, |lines| {
+        let (messages, digest) = lines.split_at(lines.len().saturating_sub(digests));
+        let outline = Outline::read(messages, reading.reading()).map_err(thrown)?;
+        let draft = window::merged(&outline, messages, &span, digest).map_err(thrown)?;
+        Ok(draft.map(|draft| edit::recipe(&[draft], messages, outline.format)))
     })
 }
 

@@ -26,7 +26,7 @@ use plica::pairing::Pairing;
 use plica::pins::{partition_pinned, MemoryConfig};
 use plica::plan::{plan, FoldPlan, KeptReason, NoneReason, Plan, PlanOptions};
 use plica::recall::{budget_facts, effective_importance, key_prefix, salience, BudgetOptions, RecallFact};
-use plica::session::{read_session, ProblemCode, SessionKind, SkipCode};
+use plica::session::{read_session, SessionKind, SessionProblemCode, SkipCode};
 use plica::summarize::{self, SummarizeOptions};
 use plica::text::{js_to_fixed, utf16_len, utf16_units};
 use plica::time::parse_time;
@@ -852,8 +852,8 @@ fn session_with_a_compaction() {
 fn session_with_damage_is_read_on() {
     let file = session_file("damaged");
     let session = read_session(file.trim_end().as_bytes()).unwrap();
-    let problems: Vec<(u32, ProblemCode)> = session.problems.iter().map(|p| (p.line, p.code)).collect();
-    use ProblemCode::{BrokenLine, DuplicateUuid, MissingParent, NotAMessage, TornLine};
+    let problems: Vec<(u32, SessionProblemCode)> = session.problems.iter().map(|p| (p.line, p.code)).collect();
+    use SessionProblemCode::{BrokenLine, DuplicateUuid, MissingParent, NotAMessage, TornLine};
     assert_eq!(problems, [(2, BrokenLine), (3, MissingParent), (4, NotAMessage), (5, DuplicateUuid), (7, TornLine)]);
     assert_eq!(session.messages.len(), 3);
     assert_eq!(code(read_session(b"%PDF-1.7 \xff")), Some(ErrorCode::BadSession));

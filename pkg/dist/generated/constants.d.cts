@@ -1,3 +1,76 @@
+/** What a digest is in each format: a message, or several. */
+export interface DigestMessages {
+    "anthropic": {
+        role: "user";
+        content: string;
+    };
+    "openai-chat": {
+        role: "user";
+        content: string;
+    };
+    "openai-responses": {
+        role: "user";
+        content: string;
+    };
+    "ai-sdk": {
+        role: "user";
+        content: string;
+    };
+    "ai-sdk-ui": {
+        id: string;
+        role: "user";
+        parts: {
+            type: "text";
+            text: string;
+        }[];
+    };
+    "langchain": {
+        type: "human";
+        data: {
+            content: string;
+            additional_kwargs: {
+                lc_source: "summarization";
+            };
+            response_metadata: {};
+        };
+    } | {
+        lc: 1;
+        type: "constructor";
+        id: string[];
+        kwargs: {
+            content: string;
+            additional_kwargs: {
+                lc_source: "summarization";
+            };
+            response_metadata: {};
+        };
+    };
+    "gemini": [{
+        role: "user";
+        parts: {
+            text: string;
+        }[];
+    }, {
+        role: "model";
+        parts: {
+            text: string;
+        }[];
+    }];
+    "hotl": {
+        type: "user";
+        text: string;
+        synthetic: "compaction_summary";
+    };
+    "agentfootprint": {
+        role: "user";
+        content: string;
+    };
+    "pi": {
+        role: "user";
+        content: string;
+    };
+}
+export declare const FORMATS: readonly (keyof DigestMessages)[];
 export declare const SUMMARIZE_SYSTEM: string;
 export declare const PINNED_KIND_NAMES: readonly string[];
 export declare const PROVENANCE_MARKS: readonly string[];

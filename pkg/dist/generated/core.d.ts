@@ -40,6 +40,52 @@ export type BudgetedFacts = {
     notice: string | null;
 };
 /**
+ * A tool result to clip.
+ */
+export type ClipOffer = {
+    /**
+     * Index of the message.
+     */
+    index: number;
+    /**
+     * Index of the part in it, as its format reports them.
+     */
+    part: number;
+    /**
+     * Id of the call that it answers.
+     */
+    id: string;
+    /**
+     * Size of its content as JSON, in UTF-8 bytes.
+     */
+    bytes: number;
+    /**
+     * UTF-8 bytes of its texts to keep, head and tail, so that the tail fits.
+     */
+    keep: number;
+};
+/**
+ * A run of new messages in place of a run of old ones.
+ */
+export type Edit = {
+    /**
+     * Index of the first new message.
+     */
+    at: number;
+    /**
+     * Number of new messages.
+     */
+    inserted: number;
+    /**
+     * Index of the first old message.
+     */
+    from: number;
+    /**
+     * Number of old messages.
+     */
+    removed: number;
+};
+/**
  * Why a call was refused. The kebab-case form is part of the API and never changes its meaning.
  */
 export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "message-changed" | "ledger-key" | "digest-missing" | "originals-missing" | "not-ready" | "wasm-unavailable" | "internal";
@@ -86,6 +132,19 @@ export type FateRow = {
     tokens: number;
 };
 /**
+ * A message that a fold put in.
+ */
+export type Filler = {
+    /**
+     * Its place in the window, counted from the end of the prefix.
+     */
+    at: number;
+    /**
+     * Its fingerprint.
+     */
+    fingerprint: string;
+};
+/**
  * Fold messages `prefixEnd..keptFrom`, less those in `kept`; keep the rest.
  */
 export type FoldPlan = {
@@ -129,6 +188,14 @@ export type FoldPlan = {
      * Signed reasoning parts in the tail. Some providers bind a signature to everything before it.
      */
     signedInTail: number;
+    /**
+     * The cut splits a turn: index of the user's message that opened it, which folds or is kept apart from its turn.
+     */
+    splitTurn: number | null;
+    /**
+     * Over budget: the tool results of the tail whose clipping would help, the largest first.
+     */
+    clips: Array<ClipOffer>;
 };
 /**
  * One fold.
@@ -174,6 +241,10 @@ export type FoldRecord = {
      * Fingerprint of the tail as one span.
      */
     tailSpan: string;
+    /**
+     * Messages that the fold put in so that user and model take turns. Left out where there are none.
+     */
+    fillers?: Array<Filler>;
 };
 /**
  * What a fold of a file did.
@@ -234,12 +305,12 @@ export type FoldReport = {
     /**
      * What was wrong in the file.
      */
-    problems: Array<Problem>;
+    problems: Array<SessionProblem>;
 };
 /**
  * A message format.
  */
-export type Format = "anthropic" | "openai-chat" | "hotl";
+export type Format = "anthropic" | "openai-chat" | "openai-responses" | "ai-sdk" | "ai-sdk-ui" | "langchain" | "gemini" | "hotl" | "agentfootprint" | "pi";
 /**
  * A fold that a file holds already.
  */
@@ -423,7 +494,7 @@ export type Inspection = {
     /**
      * What was wrong, by line.
      */
-    problems: Array<Problem>;
+    problems: Array<SessionProblem>;
 };
 /**
  * Why a message between prefix and tail stays verbatim.
@@ -490,6 +561,14 @@ export type NonePlan = {
      * Tokens of all messages.
      */
     total: number;
+    /**
+     * What follows the prefix costs more than the budget.
+     */
+    overBudget: boolean;
+    /**
+     * Over budget: the tool results whose clipping would help, the largest first.
+     */
+    clips: Array<ClipOffer>;
 };
 /**
  * Why nothing folds.
@@ -525,26 +604,30 @@ export type PlanTokens = {
     tail: number;
 };
 /**
- * Something wrong with a line that did not keep the rest from being read.
+ * Something that the provider would refuse.
  */
 export type Problem = {
     /**
-     * The line, counted from 1.
-     */
-    line: number;
-    /**
-     * The code.
+     * What.
      */
     code: ProblemCode;
     /**
-     * What was wrong, where, and what was done about it.
+     * Index of the message.
+     */
+    index: number;
+    /**
+     * Id of the call, result or item, where it has one.
+     */
+    id?: string;
+    /**
+     * The sentence.
      */
     message: string;
 };
 /**
- * What went wrong with a line. The kebab-case form is part of the API and never changes its meaning.
+ * What is wrong with a message. The kebab-case form is part of the API and never changes its meaning.
  */
-export type ProblemCode = "invalid-utf8" | "broken-line" | "torn-line" | "joined-records" | "nul-bytes" | "not-a-message" | "mixed-formats" | "duplicate-uuid" | "missing-parent" | "parent-loop" | "boundary-without-summary" | "missing-preserved";
+export type ProblemCode = "orphan-result" | "unanswered-call" | "duplicate-result" | "misplaced-result" | "reasoning-orphan" | "reasoning-only" | "misplaced-reasoning" | "unsigned-reasoning" | "empty-message" | "wrong-first-role" | "broken-alternation" | "duplicate-id" | "missing-id" | "bad-member";
 /**
  * Where a message came from, beyond its role.
  */
@@ -557,6 +640,27 @@ export type Role = "system" | "user" | "assistant" | "tool" | "other";
  * A kind of session file.
  */
 export type SessionKind = "claude-code" | "messages";
+/**
+ * Something wrong with a line that did not keep the rest from being read.
+ */
+export type SessionProblem = {
+    /**
+     * The line, counted from 1.
+     */
+    line: number;
+    /**
+     * The code.
+     */
+    code: SessionProblemCode;
+    /**
+     * What was wrong, where, and what was done about it.
+     */
+    message: string;
+};
+/**
+ * What went wrong with a line. The kebab-case form is part of the API and never changes its meaning.
+ */
+export type SessionProblemCode = "invalid-utf8" | "broken-line" | "torn-line" | "joined-records" | "nul-bytes" | "not-a-message" | "mixed-formats" | "duplicate-uuid" | "missing-parent" | "parent-loop" | "boundary-without-summary" | "missing-preserved";
 /**
  * How a file that holds plain messages is laid out.
  */

@@ -1,0 +1,95 @@
+// Messages that the core changed, made from your own: what stays is the very same object, and only what holds a change is
+// copied.
+
+import { live } from "./instances.js";
+
+type Path = readonly (string | number)[];
+
+interface Change {
+  path: Path;
+  /** Left out: the member goes. */
+  value?: unknown;
+}
+
+interface ItemRecipe {
+  of?: number;
+  path?: Path;
+  json?: unknown;
+  sets?: readonly Change[];
+}
+
+interface MessageRecipe {
+  from?: number;
+  json?: object;
+  list?: Path;
+  items?: readonly ItemRecipe[];
+  sets?: readonly Change[];
+}
+
+/** The messages of a recipe. `lines` are the JSON texts of the messages, for values that say themselves what they look like. @internal */
+export function cooked<M extends object>(recipe: string, messages: readonly M[], lines: readonly string[]): M[] {
+  const sources = new Sources(messages, lines);
+  return (JSON.parse(recipe) as (number | MessageRecipe)[]).map((entry) => (typeof entry === "number" ? messages[entry]! : (sources.message(entry) as M)));
+}
+
+class Sources {
+  private readonly plain = new Map<number, object>();
+
+  constructor(
+    private readonly messages: readonly object[],
+    private readonly lines: readonly string[],
+  ) {}
+
+  message({ from, json, list, items, sets = [] }: MessageRecipe): object {
+    const changes = [...(list !== undefined && items !== undefined ? [{ path: list, value: items.map((item) => this.item(item)) }] : []), ...sets];
+    if (from === undefined) return changed(json, changes) as object;
+    const own = this.messages[from]!;
+    if (changes.every(({ path }) => follow(own, path.slice(0, -1)) !== undefined)) return changed(own, changes) as object;
+    return changed(this.parsed(from), changes) as object;
+  }
+
+  private item({ of, path = [], json, sets = [] }: ItemRecipe): unknown {
+    if (of === undefined) return changed(json, sets);
+    return changed(follow(this.messages[of]!, path) ?? follow(this.parsed(of), path), sets);
+  }
+
+  /** For a message whose toJSON gives something of another shape. */
+  private parsed(index: number): object {
+    let plain = this.plain.get(index);
+    if (plain === undefined) this.plain.set(index, (plain = JSON.parse(this.lines[index]!) as object));
+    return plain;
+  }
+}
+
+function follow(value: unknown, path: Path): unknown {
+  let at = value;
+  for (const step of live(value, path)) {
+    if (typeof at !== "object" || at === null) return undefined;
+    at = (at as Record<string | number, unknown>)[step];
+  }
+  return at;
+}
+
+function changed(value: unknown, changes: readonly Change[]): unknown {
+  return changes.reduce((before, change) => withChange(before, live(before, change.path), change), value);
+}
+
+function withChange(value: unknown, path: Path, change: Change): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return change.value;
+  const copy = shallowCopy(value as object) as Record<string | number, unknown>;
+  if (rest.length === 0 && !("value" in change)) delete copy[step];
+  else define(copy, step, withChange(copy[step], rest, change));
+  return copy;
+}
+
+/** As JSON.parse does it: `__proto__` is a name like others. */
+function define(object: object, key: string | number, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** A copy of the same class. */
+function shallowCopy(value: object): object {
+  if (Array.isArray(value)) return value.slice();
+  return Object.create(Object.getPrototypeOf(value) as object | null, Object.getOwnPropertyDescriptors(value)) as object;
+}
