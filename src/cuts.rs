@@ -10,6 +10,7 @@
 use crate::message::{Approval, Role};
 use crate::outline::{Link, LinkKind, Outline, Shape};
 use crate::pairing::{Pairing, Reference};
+use crate::profile::Profile;
 
 /// Two messages that are never parted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,19 +206,19 @@ pub struct Boundaries {
     legal: Vec<u32>,
     bonds: Vec<Bond>,
     pairing: Pairing,
-    by_name: bool,
+    profile: &'static Profile,
     last: Option<Shape>,
 }
 
 impl Boundaries {
     /// Of an empty transcript.
-    pub fn new(profile: &crate::profile::Profile) -> Boundaries {
+    pub fn new(profile: &'static Profile) -> Boundaries {
         Boundaries {
             rules: (profile.cuts)(),
             legal: Vec::new(),
             bonds: Vec::new(),
             pairing: Pairing::default(),
-            by_name: profile.pairs_by_name,
+            profile,
             last: None,
         }
     }
@@ -235,7 +236,7 @@ impl Boundaries {
     pub fn push(&mut self, shape: &Shape, links: &[Link]) {
         let (pairs, orphans, approvals) =
             (self.pairing.pairs.len(), self.pairing.orphans.len(), self.pairing.approvals.len());
-        self.pairing.push(self.by_name, shape, links);
+        self.pairing.push(self.profile, shape, links);
         let answered: Vec<u32> = self.pairing.pairs[pairs..].iter().map(|pair| pair.call).collect();
         let seen = Seen {
             index: shape.index,

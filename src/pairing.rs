@@ -6,6 +6,7 @@
 
 use crate::message::Role;
 use crate::outline::{Link, LinkKind, Outline, Shape};
+use crate::profile::{Place, Profile};
 use std::collections::{HashMap, VecDeque};
 
 /// A call and the result that answers it.
@@ -50,15 +51,16 @@ pub struct Pairing {
     pub orphans: Vec<Loose>,
     /// Approvals: a request and its call, an answer and its request, a call and the request that it names.
     pub approvals: Vec<Reference>,
+    /// Requests for leave and their answers.
+    pub answers: Vec<Pair>,
     calls: Vec<Call>,
     /// Calls by id, and where the format pairs by name, by name.
     by_id: HashMap<u32, Vec<Waiting>>,
     by_name: HashMap<u32, Vec<Waiting>>,
     /// The latest call of each id, and the latest request of each approval.
-    named: HashMap<u32, u32>,
-    requests: HashMap<u32, u32>,
-    /// Requests without answer, with no assistant message after them.
-    asked: Vec<Loose>,
+    named: HashMap<u32, Loose>,
+    requests: HashMap<u32, usize>,
+    asked: Vec<Asked>,
     batch: u32,
     /// First call of the newest batch.
     batch_start: usize,
@@ -74,6 +76,16 @@ struct Call {
     answered: bool,
 }
 
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    loose: Loose,
+    /// Link of the call that it names, if it names one: then that is what waits.
+    call: Option<u32>,
+    names_call: bool,
+    answered: bool,
+    used: bool,
+}
+
 /// Calls of one id or name in one batch, as indices of calls.
 #[derive(Debug, Clone)]
 struct Waiting {
@@ -84,29 +96,35 @@ struct Waiting {
 impl Pairing {
     /// Pairs up the calls and results of a transcript.
     pub fn of(outline: &Outline) -> Pairing {
-        let by_name = outline.format.reader().profile().pairs_by_name;
+        let profile = outline.format.reader().profile();
         let mut pairing = Pairing::default();
         for index in 0..outline.len() {
-            pairing.push(by_name, &outline.shapes[index], outline.links_of(index));
+            pairing.push(profile, &outline.shapes[index], outline.links_of(index));
         }
         pairing
     }
 
     /// Takes the next message into account.
-    pub fn push(&mut self, by_name: bool, shape: &Shape, links: &[Link]) {
+    pub fn push(&mut self, profile: &Profile, shape: &Shape, links: &[Link]) {
         if shape.role == Role::Assistant {
-            self.last_assistant = links.first().map(|link| link.message).or(Some(shape.index));
-            self.asked.clear();
+            self.last_assistant = Some(shape.index);
         }
         for link in links {
             let loose = Loose { message: link.message, id: link.id, link: self.links };
             self.links += 1;
             match link.kind {
-                LinkKind::Call | LinkKind::HostedCall => self.call(loose, link, by_name),
-                LinkKind::Result => self.result(loose, link, by_name),
+                LinkKind::Call | LinkKind::HostedCall => self.call(loose, link, profile.pairs_by_name),
+                LinkKind::Result => self.result(loose, link, profile),
                 LinkKind::Request => self.request(loose, link),
                 LinkKind::Answer => self.answer(loose),
-                LinkKind::Use => self.refer(self.requests.get(&link.id).copied(), link.message),
+                LinkKind::Use => {
+                    let asked = self.requests.get(&link.id).map(|&asked| &mut self.asked[asked]);
+                    let from = asked.map(|asked| {
+                        asked.used = true;
+                        asked.loose.message
+                    });
+                    self.refer(from, link.message);
+                }
             }
         }
     }
@@ -118,17 +136,21 @@ impl Pairing {
         }
         let index = self.calls.len() as u32;
         self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false });
-        self.named.insert(link.id, link.message);
+        self.named.insert(link.id, loose);
         wait(&mut self.by_id, link.id, self.batch, index);
         if let Some(name) = link.name.filter(|_| by_name) {
             wait(&mut self.by_name, name, self.batch, index);
         }
     }
 
-    fn result(&mut self, loose: Loose, link: &Link, by_name: bool) {
+    fn result(&mut self, loose: Loose, link: &Link, profile: &Profile) {
         self.result_since_call = true;
-        let mut call = nearest(&mut self.by_id, link.id, &self.calls);
-        if let (None, true, Some(name)) = (call, by_name, link.name) {
+        let mut call = match profile.results {
+            // The call that it is a part of was seen just before.
+            Place::Inside => self.calls.len().checked_sub(1).map(|last| last as u32),
+            _ => nearest(&mut self.by_id, link.id, &self.calls),
+        };
+        if let (None, true, Some(name)) = (call, profile.pairs_by_name, link.name) {
             call = nearest(&mut self.by_name, name, &self.calls);
         }
         let Some(call) = call else { return self.orphans.push(loose) };
@@ -139,20 +161,22 @@ impl Pairing {
     }
 
     fn request(&mut self, loose: Loose, link: &Link) {
-        self.requests.insert(link.id, link.message);
-        match link.name {
-            // The call that leave is asked for is what waits.
-            Some(call) => self.refer(self.named.get(&call).copied(), link.message),
-            None => self.asked.push(loose),
-        }
+        self.requests.insert(link.id, self.asked.len());
+        let call = link.name.and_then(|call| self.named.get(&call).copied());
+        let (names_call, call_link) = (link.name.is_some(), call.map(|call| call.link));
+        self.asked.push(Asked { loose, call: call_link, names_call, answered: false, used: false });
+        self.refer(call.map(|call| call.message), link.message);
     }
 
     fn answer(&mut self, loose: Loose) {
-        self.asked.retain(|asked| asked.id != loose.id);
-        match self.requests.get(&loose.id).copied() {
-            Some(request) => self.refer(Some(request), loose.message),
-            None => self.orphans.push(loose),
-        }
+        let asked = self.requests.get(&loose.id).map(|&asked| &mut self.asked[asked]);
+        let Some(asked) = asked.filter(|asked| !asked.answered) else { return self.orphans.push(loose) };
+        asked.answered = true;
+        let request = asked.loose;
+        let pair =
+            Pair { call: request.message, result: loose.message, call_link: request.link, result_link: loose.link };
+        self.answers.push(pair);
+        self.refer(Some(request.message), loose.message);
     }
 
     fn refer(&mut self, from: Option<u32>, to: u32) {
@@ -168,9 +192,28 @@ impl Pairing {
         let last = newest.last().map(|call| call.loose.message);
         let moved_on = self.last_assistant > last;
         let open = newest.iter().filter(|call| !moved_on && call.waits()).map(|call| call.loose);
-        let mut pending: Vec<Loose> = open.chain(self.asked.iter().copied()).collect();
+        // From the end, as far as the model has said nothing since: all the requests there ever were are not looked through.
+        let recent = self.asked.iter().rev().take_while(|asked| Some(asked.loose.message) >= self.last_assistant);
+        let mut pending: Vec<Loose> =
+            open.chain(recent.filter(|asked| asked.waits()).map(|asked| asked.loose)).collect();
         crate::order::sort_by_key(&mut pending, |loose| loose.link);
         pending
+    }
+
+    /// Requests for leave that nobody answered, where they name no call that waits itself.
+    pub fn requests_without_answer(&self) -> impl Iterator<Item = Loose> + '_ {
+        self.asked.iter().filter(|asked| asked.waits()).map(|asked| asked.loose)
+    }
+
+    /// Links of the calls that leave was asked for and answered.
+    pub fn decided(&self) -> impl Iterator<Item = u32> + '_ {
+        self.asked.iter().filter(|asked| asked.answered).filter_map(|asked| asked.call)
+    }
+
+    /// Whether the request behind a link was acted on.
+    pub fn was_used(&self, request: u32) -> bool {
+        let place = self.asked.binary_search_by_key(&request, |asked| asked.loose.link);
+        place.is_ok_and(|place| self.asked[place].used)
     }
 
     /// Calls without result that do not run at the provider, in their order.
@@ -183,6 +226,12 @@ impl Pairing {
         let pending = self.pending();
         let waits = |loose: &Loose| pending.binary_search_by_key(&loose.link, |p| p.link).is_ok();
         self.unanswered().filter(|loose| !waits(loose)).collect()
+    }
+}
+
+impl Asked {
+    fn waits(&self) -> bool {
+        !self.answered && !self.names_call
     }
 }
 

@@ -22,6 +22,10 @@ pub struct Profile {
     pub pairs_by_name: bool,
     /// What counts as saying nothing.
     pub nothing: Nothing,
+    /// System text is sent apart: in between, it parts nothing.
+    pub system_apart: bool,
+    /// The last message may be an empty one of the model.
+    pub may_end_empty: bool,
 }
 
 /// Where the results of the calls of a turn must stand.
@@ -58,7 +62,12 @@ macro_rules! cuts {
 
 /// Anthropic's Messages API. Neighbours of the same role are one turn to it; results come first in the user's next turn;
 /// thinking is signed, comes first, and is never all of a turn.
-pub static ANTHROPIC: Profile = Profile {
+pub static ANTHROPIC: Profile = Profile { system_apart: true, may_end_empty: true, ..BLOCKS };
+
+/// Items with Anthropic's blocks in them.
+pub static HOTL: Profile = BLOCKS;
+
+const BLOCKS: Profile = Profile {
     cuts: cuts![Starts, Pairs, Orphans, SignedLoops, LoneReasoning],
     faults: &[
         &faults::CallIds,
@@ -74,6 +83,8 @@ pub static ANTHROPIC: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     nothing: Nothing::Blank,
+    system_apart: false,
+    may_end_empty: false,
 };
 
 /// OpenAI's Chat Completions API: every call is answered before anything else is said.
@@ -84,6 +95,8 @@ pub static OPENAI_CHAT: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     nothing: Nothing::NoParts,
+    system_apart: false,
+    may_end_empty: false,
 };
 
 /// Messages of a framework that go to one provider or another: the rules of Chat Completions, and signed reasoning stays with
@@ -95,17 +108,21 @@ pub static ANY_CHAT: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     nothing: Nothing::NoText,
+    system_apart: false,
+    may_end_empty: false,
 };
 
 /// OpenAI's Responses API: reasoning is followed by what it led to; results come anywhere after their call; no item id
 /// stands twice.
 pub static OPENAI_RESPONSES: Profile = Profile {
     cuts: cuts![Starts, Pairs, Orphans, Approvals, BoundReasoning],
-    faults: &[&faults::CallIds, &faults::Results, &faults::ReasoningOrphan, &faults::ItemIds],
+    faults: &[&faults::CallIds, &faults::Results, &faults::ReasoningOrphan, &faults::Empty, &faults::ItemIds],
     results: Place::After,
     alternates: false,
     pairs_by_name: false,
     nothing: Nothing::NoParts,
+    system_apart: false,
+    may_end_empty: false,
 };
 
 /// Gemini: user and model take turns, the user begins, and all responses come in the turn after the calls.
@@ -123,6 +140,8 @@ pub static GEMINI: Profile = Profile {
     alternates: true,
     pairs_by_name: true,
     nothing: Nothing::NoText,
+    system_apart: false,
+    may_end_empty: false,
 };
 
 /// Vercel AI SDK model messages: results and answers to approvals in the `tool` messages behind the calls.
@@ -133,6 +152,8 @@ pub static AI_SDK: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     nothing: Nothing::NoText,
+    system_apart: false,
+    may_end_empty: false,
 };
 
 /// Vercel AI SDK UI messages: a call holds its own result.
@@ -143,4 +164,6 @@ pub static AI_SDK_UI: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     nothing: Nothing::NoParts,
+    system_apart: false,
+    may_end_empty: false,
 };

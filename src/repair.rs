@@ -11,6 +11,7 @@ use crate::formats::{Format, Unanswered};
 use crate::json::{quote, Tape, Value};
 use crate::message::Part;
 use crate::order::sort_by_key;
+use crate::profile::Place;
 use crate::window::Side;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -361,7 +362,9 @@ impl Mender<'_> {
             return;
         }
         let moved: Vec<At> = placed.iter().filter_map(|(_, at)| *at).collect();
-        let next = (turn.last as usize + 1..self.view.len()).find(|&index| !self.view.is_aside(index));
+        let skips = self.view.profile().results != Place::BehindMessage;
+        let after = turn.last as usize + 1..self.view.len();
+        let next = after.into_iter().find(|&index| !(skips && self.view.is_aside(index)));
         let in_next = |next: &usize| moved.iter().any(|at| at.message as usize == *next);
         if let Some(host) = next.filter(in_next) {
             // They are in the right message already, behind something else.
@@ -398,9 +401,11 @@ impl Mender<'_> {
                 Part::Call { id: own, name: tool, raw: of, .. } if of.span() == raw.span() => {
                     (id, name) = (json(own), json(tool));
                 }
+                Part::Approval { id: own, raw: of, .. } if of.span() == raw.span() => id = json(own),
                 _ => {}
             });
-            let unanswered = Unanswered { id: &id, name: &name, raw, message };
+            let used = self.view.boundaries.pairing().was_used(call);
+            let unanswered = Unanswered { id: &id, name: &name, raw, message, used };
             answer = self.format.reader().result(unanswered, NO_RESULT).unwrap_or_default();
         });
         answer

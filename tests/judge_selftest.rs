@@ -95,13 +95,12 @@ fn a_seed_tells_one_story() {
 fn cuts_are_blamed_where_they_part() {
     for format in FORMATS {
         let (mut clean, mut torn) = (0, 0);
-        for seed in 0..150 {
+        for seed in 0..80 {
             let story = Story::from_seed(seed, 0.0);
             let whole = write(&story, format, style(seed));
             for (n, step) in story.steps.iter().enumerate() {
-                let length = |steps: &[Step]| write(&Story { steps: steps.to_vec() }, format, style(seed)).len();
-                let start = length(&story.steps[..n]);
-                let cut = || added(&whole, &whole[start..], format);
+                let before = Story { steps: story.steps[..n].to_vec() };
+                let cut = || added(&whole, &whole[write(&before, format, style(seed)).len()..], format);
                 match step {
                     Step::User { .. } => {
                         assert_eq!(cut(), [], "{format}, seed {seed}, cut before step {n}");
@@ -109,8 +108,8 @@ fn cuts_are_blamed_where_they_part() {
                     }
                     // A denied call may leave no result; a UIMessage holds both.
                     Step::Results(batch) if format != "ai-sdk-ui" && !batch.answers.iter().all(Answer::denied) => {
-                        if length(&story.steps[..=n]) == start {
-                            continue; // in one message with the approvals
+                        if matches!(before.steps.last(), Some(Step::Approvals(_))) {
+                            continue; // they may share a message
                         }
                         let blame = cut();
                         let rule = |fault: &Fault| matches!(fault.rule, "orphan-result" | "approval-split");
@@ -121,7 +120,7 @@ fn cuts_are_blamed_where_they_part() {
                 }
             }
         }
-        assert!(clean > 300 && (torn > 300 || format == "ai-sdk-ui"), "{format}: {clean} clean, {torn} torn");
+        assert!(clean > 200 && (torn > 200 || format == "ai-sdk-ui"), "{format}: {clean} clean, {torn} torn");
     }
 }
 

@@ -113,14 +113,15 @@ impl Turns {
 
     /// Takes in the results of one message; false when something else came before its end.
     fn take_results(&mut self, view: &View<'_>, place: Place, number: usize, index: usize) -> bool {
-        let mut of_result = None;
+        let mut of_result: Option<Option<u32>> = None;
         let mut clean = true;
         for element in view.elements(index) {
             let result = matches!(element.kind, ElementKind::Result | ElementKind::Answer);
-            // What is inside a result belongs to it.
-            let inside = element.kind == ElementKind::Other && element.item.is_some() && element.item == of_result;
+            // What is inside a result belongs to it; a result may be the whole message.
+            let inside =
+                element.kind == ElementKind::Other && (of_result == Some(None) || of_result == Some(element.item));
             if result && (clean || place == Place::NextTurn) {
-                of_result = element.item;
+                of_result = Some(element.item);
                 self.behind[element.link.expect("results are linked") as usize] = Some(number as u32);
                 let turn = &mut self.all[number];
                 (turn.end, turn.end_items) = (index as u32, element.item.map_or(0, |item| item + 1));
@@ -143,7 +144,7 @@ impl FaultRule for Results {
         let calls: HashMap<u32, &Element> = call_elements(view);
         let pairing = view.boundaries.pairing();
         self.orphans(view, &places, found);
-        for pair in &pairing.pairs {
+        for pair in pairing.pairs.iter().chain(&pairing.answers) {
             let at = places[pair.result_link as usize];
             let turn = turns.of_message[pair.call as usize];
             let hosted = view.outline.links[pair.call_link as usize].kind == LinkKind::HostedCall;
@@ -159,25 +160,26 @@ impl FaultRule for Results {
             let fix = Fix::Place { at, call: pair.call_link, turn };
             found.push(finding(ProblemCode::MisplacedResult, at.message as usize, Some(id), message, fix));
         }
-        let excused = self.excused(view);
+        // An answer to a request for leave stands for the result until the call is made.
+        let decided: HashSet<u32> = pairing.decided().collect();
         let open_from = open_from(view);
-        for call in pairing.unanswered() {
-            let element = calls[&call.link];
+        for call in pairing.unanswered().chain(pairing.requests_without_answer()) {
+            let inside = calls.get(&call.link).is_some_and(|element| element.inside);
             let index = call.message as usize;
             let Some(turn) = turns.of_message[index] else { continue };
             let in_flight = match view.profile().results {
                 Place::After => index >= open_from,
-                Place::Inside => (index + 1..view.len()).all(|later| view.is_aside(later)),
+                Place::Inside => (index + 1..view.len()).all(|later| view.is_silent(later)),
                 _ => !turns.all[turn as usize].follows,
             };
-            if in_flight || excused.contains(&call.id) {
+            if in_flight || decided.contains(&call.link) {
                 continue;
             }
             let id = view.id(call.link);
             let message = format!("the call {id:?} has no result, and the conversation went on");
             let fix = match view.profile().results {
                 Place::Inside => Fix::Close { call: call.link },
-                _ if element.inside => Fix::Drop(places[call.link as usize]),
+                _ if inside => Fix::Drop(places[call.link as usize]),
                 _ => Fix::Answer { call: call.link, turn },
             };
             found.push(finding(ProblemCode::UnansweredCall, index, Some(id), message, fix));
@@ -186,6 +188,7 @@ impl FaultRule for Results {
 }
 
 impl Results {
+    /// The first result of an id answers it: a later one that has no call is a second one.
     fn orphans(&self, view: &View<'_>, places: &[At], found: &mut Vec<Finding>) {
         let pairing = view.boundaries.pairing();
         let orphans: HashSet<u32> = pairing.orphans.iter().map(|orphan| orphan.link).collect();
@@ -198,7 +201,10 @@ impl Results {
             }
             let (id, at) = (view.id(link), places[link as usize]);
             let (code, message) = match (of.kind, answered.contains(&of.id)) {
-                (LinkKind::Answer, _) => {
+                (LinkKind::Answer, true) => {
+                    (ProblemCode::DuplicateResult, format!("the approval {id:?} is answered already"))
+                }
+                (LinkKind::Answer, false) => {
                     (ProblemCode::OrphanResult, format!("the answer to the approval {id:?} has no request before it"))
                 }
                 (_, true) => (ProblemCode::DuplicateResult, format!("the call {id:?} has a result already")),
@@ -206,20 +212,6 @@ impl Results {
             };
             found.push(finding(code, at.message as usize, Some(id), message, Fix::Drop(at)));
         }
-    }
-
-    /// Ids of calls whose request for leave was answered: the answer stands for the result until the call is made.
-    fn excused(&self, view: &View<'_>) -> HashSet<u32> {
-        let mut asked: HashMap<u32, u32> = HashMap::new();
-        let mut excused = HashSet::new();
-        for link in &view.outline.links {
-            match (link.kind, link.name) {
-                (LinkKind::Request, Some(call)) => drop(asked.insert(link.id, call)),
-                (LinkKind::Answer, _) => excused.extend(asked.get(&link.id)),
-                _ => {}
-            }
-        }
-        excused
     }
 }
 
@@ -247,24 +239,30 @@ impl FaultRule for CallIds {
             view.boundaries.pairing().pairs.iter().map(|pair| (pair.call_link, pair.result_link)).collect();
         let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
         let mut given: HashSet<String> = HashSet::new();
-        let mut open: HashSet<u32> = HashSet::new();
-        let mut result_since_call = false;
+        // Open calls by id, and the turn that they are of: where a turn is answered before the next, the next begins anew.
+        let mut open: HashMap<u32, Option<u32>> = HashMap::new();
+        let turns = turns(view);
+        let answered: HashMap<u32, u32> = result_of.iter().map(|(call, result)| (*result, *call)).collect();
         let calls = (0..view.len()).flat_map(|index| view.elements(index).iter().map(move |e| (index, e)));
         for (index, element) in calls {
             let Some(link) = element.link else { continue };
-            if element.kind == ElementKind::Result {
-                result_since_call = true;
+            let turn = match view.profile().results {
+                Place::After => None,
+                Place::Inside => Some(index as u32),
+                _ => turns.of_message[index],
+            };
+            if element.kind == ElementKind::Result && view.profile().results != Place::Inside {
+                if let Some(call) = answered.get(&link) {
+                    open.remove(&links[*call as usize].id);
+                }
                 continue;
             }
             let of = &links[link as usize];
             if element.kind != ElementKind::Call || of.kind == LinkKind::HostedCall {
                 continue;
             }
-            if std::mem::take(&mut result_since_call) {
-                open.clear();
-            }
             let missing = element.wants_id && !element.has_id && !view.profile().pairs_by_name;
-            let twice = of.has_id && !missing && !open.insert(of.id);
+            let twice = of.has_id && !missing && open.insert(of.id, turn) == Some(turn);
             if !missing && !twice {
                 continue;
             }
@@ -431,7 +429,7 @@ pub struct BlankText;
 
 impl FaultRule for BlankText {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
-        for index in (0..view.len()).filter(|&index| !says_nothing(view, index) && !view.is_aside(index)) {
+        for index in (0..view.len()).filter(|&index| !says_nothing(view, index) && !view.is_silent(index)) {
             for element in view.elements(index) {
                 let blank = matches!(element.kind, ElementKind::Text(Saying::Nothing | Saying::Blank));
                 if !blank || element.item.is_none() {
@@ -462,7 +460,7 @@ impl FaultRule for Empty {
         for index in 0..view.len() {
             let shape = view.shape(index);
             // A reply that is about to be written may be empty as yet.
-            let about_to = view.profile().nothing == Nothing::Blank
+            let about_to = view.profile().may_end_empty
                 && index + 1 == view.len()
                 && shape.role == Role::Assistant
                 && view.elements(index).is_empty();
@@ -497,7 +495,7 @@ pub struct UserFirst;
 
 impl FaultRule for UserFirst {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
-        let Some(first) = (0..view.len()).find(|&index| !view.is_aside(index)) else { return };
+        let Some(first) = (0..view.len()).find(|&index| !view.is_silent(index)) else { return };
         if Side::of(view.shape(first).role) == Some(Side::User) {
             return;
         }

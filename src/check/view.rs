@@ -170,8 +170,17 @@ impl<'v> View<'v> {
     }
 
     /// Whether neither side of the conversation speaks in it: system text, unknown kinds.
-    pub fn is_aside(&self, index: usize) -> bool {
+    pub fn is_silent(&self, index: usize) -> bool {
         matches!(self.shape(index).role, Role::System | Role::Other)
+    }
+
+    /// Whether it parts nothing: what comes before it and what comes behind are neighbours to the provider.
+    pub fn is_aside(&self, index: usize) -> bool {
+        match self.shape(index).role {
+            Role::Other => true,
+            Role::System => self.profile().system_apart,
+            _ => false,
+        }
     }
 
     /// The id of a link, for people.

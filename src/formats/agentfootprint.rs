@@ -16,16 +16,17 @@ impl MessageFormat for Agentfootprint {
 
     fn fit(&self, message: Value<'_>) -> Fit {
         let known = fit_role_content(message, &["system", "user", "assistant", "tool"]);
-        let text = message.get("content").is_some_and(|content| content.kind() == Kind::String);
+        let text = message.get("content").is_none_or(|content| matches!(content.kind(), Kind::String | Kind::Null));
         if known == Fit::Impossible || !text {
             return Fit::Impossible;
         }
+        let bare = message.get_str("content").is_none();
         let list = |key: &str| message.get(key).is_some_and(|value| value.kind() == Kind::Array);
         let own = list("toolCalls") || list("thinkingBlocks") || message.get_str("toolCallId").is_some();
         if own || message.get("injectedBy").is_some() || message.get("ephemeral").is_some() {
             return Fit::Certain;
         }
-        if message.get("role").is_some_and(|role| role.is_str("tool")) {
+        if bare || message.get("role").is_some_and(|role| role.is_str("tool")) {
             return Fit::Unusual;
         }
         Fit::Possible

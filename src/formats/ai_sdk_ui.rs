@@ -129,8 +129,8 @@ fn tool_part<'d>(part: Value<'d>, kind: Value<'d>, visit: &mut dyn FnMut(Part<'d
     let id = part.get("toolCallId");
     let name = part.get_str("toolName").or(Some(kind));
     let arguments = part.get("input").or_else(|| part.get("rawInput"));
-    let hosted = part.get("providerExecuted").is_some_and(Value::is_true);
-    visit(Part::Call { id, name, arguments, hosted, raw: part });
+    // Whoever runs it: the part holds its result.
+    visit(Part::Call { id, name, arguments, hosted: false, raw: part });
     let Some(state) = part.get("state") else { return };
     let content = if state.is_str("output-available") {
         part.get("output")

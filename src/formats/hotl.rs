@@ -13,7 +13,7 @@ pub(super) struct Hotl;
 
 impl MessageFormat for Hotl {
     fn profile(&self) -> &'static Profile {
-        &profile::ANTHROPIC
+        &profile::HOTL
     }
 
     fn fit(&self, message: Value<'_>) -> Fit {

@@ -146,6 +146,8 @@ pub struct Unanswered<'d> {
     pub raw: Value<'d>,
     /// The message around it.
     pub message: Value<'d>,
+    /// A request for leave that was acted on, though nobody is on record to have given it.
+    pub used: bool,
 }
 
 macro_rules! registry {

@@ -131,6 +131,9 @@ impl MessageFormat for OpenaiResponses {
 
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
         let (id, text) = (call.id, quote(text));
+        if let Item::Request = item(call.raw) {
+            return Some(decision(call));
+        }
         let kind = call.raw.get_str("type").map_or_else(Default::default, Value::text_lossy);
         if call.raw.get("callId").is_none() {
             return Some(format!(r#"{{"type":{},"call_id":{id},"output":{text}}}"#, quote(&format!("{kind}_output"))));
@@ -152,6 +155,16 @@ impl MessageFormat for OpenaiResponses {
     fn item_id<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
         message.get_str("id")
     }
+}
+
+/// A request for leave that nobody answered is denied, unless it was acted on.
+fn decision(request: Unanswered<'_>) -> String {
+    let (id, given) = (request.id, request.used);
+    if request.raw.get("type").is_some_and(|kind| kind.is_str("mcp_approval_request")) {
+        return format!(r#"{{"type":"mcp_approval_response","approval_request_id":{id},"approve":{given}}}"#);
+    }
+    let data = format!(r#"{{"type":"mcp_approval_response","approve":{given},"approval_request_id":{id}}}"#);
+    format!(r#"{{"type":"hosted_tool_call","name":"mcp_approval_response","providerData":{data}}}"#)
 }
 
 /// A message may come without `type`, as in other formats; then only its blocks tell.
@@ -189,23 +202,33 @@ fn sealed(message: Value<'_>) -> bool {
 
 fn call<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     let own = call_id(message);
-    let id = own.or_else(|| message.get("id"));
-    let name = message.get_str("name").or_else(|| message.get("type"));
-    let arguments =
-        ["arguments", "input", "action", "operation", "code", "queries"].iter().find_map(|key| message.get(key));
-    visit(Part::Call { id, name, arguments, hosted: own.is_none(), raw: message });
-    if own.is_some() {
-        return;
+    // Without an id of its call it ran at the provider, or the id is missing.
+    let client = message.get("type").is_some_and(|kind| kind.is_any(&["function_call", "custom_tool_call"]));
+    if own.is_some() || client {
+        let (name, arguments) = (message.get_str("name").or_else(|| message.get("type")), first(message, &ARGUMENTS));
+        return visit(Part::Call { id: own, name, arguments, hosted: false, raw: message });
     }
-    if let Some(request) = message.get_str("approval_request_id") {
+    // The Agents SDK keeps what it does not know itself aside.
+    let body =
+        message.get("providerData").filter(|_| message.get("type").is_some_and(|t| t.is_str("hosted_tool_call")));
+    let of = |keys: &[&str]| first(message, keys).or_else(|| first(body?, keys));
+    let (id, name) = (message.get("id"), of(&["name", "type"]));
+    visit(Part::Call { id, name, arguments: of(&ARGUMENTS), hosted: true, raw: message });
+    if let Some(request) = of(&["approval_request_id"]) {
         visit(Part::Approval { step: Approval::Use, id: Some(request), call: None, raw: message });
     }
     // What the provider ran brings its result along.
-    let failed = message.get("error").filter(|error| !error.is_null());
-    let output = ["output", "outputs", "results", "result"].iter().find_map(|key| message.get(key));
-    if let Some(content) = failed.or(output.filter(|output| !output.is_null())) {
+    let failed = of(&["error"]);
+    if let Some(content) = failed.or_else(|| of(&["output", "outputs", "results", "result"])) {
         visit(Part::Result { id, name, content: Some(content), error: failed.is_some(), raw: message });
     }
+}
+
+const ARGUMENTS: [&str; 6] = ["arguments", "input", "action", "operation", "code", "queries"];
+
+/// The first of these members that is there and not null.
+fn first<'d>(value: Value<'d>, keys: &[&str]) -> Option<Value<'d>> {
+    keys.iter().find_map(|key| value.get(key).filter(|member| !member.is_null()))
 }
 
 fn content<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>)) {
