@@ -304,7 +304,8 @@ impl From<Approval> for LinkKind {
     fn from(step: Approval) -> LinkKind {
         match step {
             Approval::Request => LinkKind::Request,
-            Approval::Answer => LinkKind::Answer,
+            Approval::Granted => LinkKind::Granted,
+            Approval::Denied => LinkKind::Denied,
             Approval::Use => LinkKind::Use,
         }
     }

@@ -62,8 +62,10 @@ pub const MARKS: [Provenance; 5] =
 pub enum Approval {
     /// Leave is asked.
     Request,
-    /// It is given or denied.
-    Answer,
+    /// It is given.
+    Granted,
+    /// It is denied: that is all the result the call gets.
+    Denied,
     /// What was done with it, by a call that names the request.
     Use,
 }

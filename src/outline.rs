@@ -39,6 +39,12 @@ impl Shape {
         self.role == Role::User && said && !self.only_results
     }
 
+    /// Whether this message of the model and another one would break each other if nothing stood between them: providers read
+    /// neighbours as one turn, in which signed reasoning must come first and no id may stand twice.
+    pub fn breaks(&self, next: &Shape) -> bool {
+        next.signed > 0 || self.only_reasoning || self.has_calls
+    }
+
     /// Messages that stay verbatim wherever they stand.
     pub fn is_standing(&self) -> bool {
         matches!(self.provenance, Provenance::Instructions | Provenance::Memory)
@@ -56,8 +62,10 @@ pub enum LinkKind {
     Result,
     /// Leave is asked for a call.
     Request,
-    /// Leave is given or denied.
-    Answer,
+    /// Leave is given.
+    Granted,
+    /// Leave is denied.
+    Denied,
     /// A call that names the request it had leave by.
     Use,
 }
@@ -276,8 +284,9 @@ impl Reader {
                 }
                 Part::Approval { step, id, call, .. } => {
                     self.approval(place, id, call, step.into());
-                    shape.has_results |= step == Approval::Answer;
-                    others |= step != Approval::Answer;
+                    let answer = matches!(step, Approval::Granted | Approval::Denied);
+                    shape.has_results |= answer;
+                    others |= !answer;
                 }
                 // Media inside a result belongs to the result.
                 Part::Media { .. } if shape.has_results => {}

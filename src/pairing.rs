@@ -5,6 +5,7 @@
 //! with no result between them. Kept message by message, each in amortised constant time.
 
 use crate::message::Role;
+use crate::order::sort_by_key;
 use crate::outline::{Link, LinkKind, Outline, Shape};
 use crate::profile::{Place, Profile};
 use std::collections::{HashMap, VecDeque};
@@ -74,6 +75,8 @@ struct Call {
     loose: Loose,
     hosted: bool,
     answered: bool,
+    /// Leave for it was denied: it waits for no result, though one may come.
+    denied: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -109,22 +112,44 @@ impl Pairing {
         if shape.role == Role::Assistant {
             self.last_assistant = Some(shape.index);
         }
-        for link in links {
-            let loose = Loose { message: link.message, id: link.id, link: self.links };
-            self.links += 1;
-            match link.kind {
-                LinkKind::Call | LinkKind::HostedCall => self.call(loose, link, profile.pairs_by_name),
-                LinkKind::Result => self.result(loose, link, profile),
-                LinkKind::Request => self.request(loose, link),
-                LinkKind::Answer => self.answer(loose),
-                LinkKind::Use => {
-                    let asked = self.requests.get(&link.id).map(|&asked| &mut self.asked[asked]);
-                    let from = asked.map(|asked| {
-                        asked.used = true;
-                        asked.loose.message
-                    });
-                    self.refer(from, link.message);
-                }
+        let first = self.links;
+        self.links += links.len() as u32;
+        let numbered = || {
+            links
+                .iter()
+                .zip(first..)
+                .map(|(link, number)| (link, Loose { message: link.message, id: link.id, link: number }))
+        };
+        if !profile.pairs_by_name {
+            return numbered().for_each(|(link, loose)| self.link(link, loose, profile));
+        }
+        // What has a name alone takes what the ids of the same message leave over.
+        let pairs = self.pairs.len();
+        let by_id = |link: &Link| {
+            link.kind != LinkKind::Result
+                || (link.has_id && self.by_id.get(&link.id).is_some_and(|of_id| !of_id.is_empty()))
+        };
+        let (now, later): (Vec<_>, Vec<_>) = numbered().partition(|(link, _)| by_id(link));
+        now.into_iter().chain(later).for_each(|(link, loose)| self.link(link, loose, profile));
+        let mut newest = self.pairs.split_off(pairs);
+        sort_by_key(&mut newest, |pair| pair.result_link);
+        self.pairs.append(&mut newest);
+    }
+
+    fn link(&mut self, link: &Link, loose: Loose, profile: &Profile) {
+        match link.kind {
+            LinkKind::Call | LinkKind::HostedCall => self.call(loose, link, profile.pairs_by_name),
+            LinkKind::Result => self.result(loose, link, profile),
+            LinkKind::Request => self.request(loose, link),
+            LinkKind::Granted => self.answer(loose, false),
+            LinkKind::Denied => self.answer(loose, true),
+            LinkKind::Use => {
+                let asked = self.requests.get(&link.id).map(|&asked| &mut self.asked[asked]);
+                let from = asked.map(|asked| {
+                    asked.used = true;
+                    asked.loose.message
+                });
+                self.refer(from, link.message);
             }
         }
     }
@@ -135,7 +160,7 @@ impl Pairing {
             self.batch_start = self.calls.len();
         }
         let index = self.calls.len() as u32;
-        self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false });
+        self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false, denied: false });
         self.named.insert(link.id, loose);
         wait(&mut self.by_id, link.id, self.batch, index);
         if let Some(name) = link.name.filter(|_| by_name) {
@@ -168,11 +193,21 @@ impl Pairing {
         self.refer(call.map(|call| call.message), link.message);
     }
 
-    fn answer(&mut self, loose: Loose) {
+    fn answer(&mut self, loose: Loose, denied: bool) {
+        self.result_since_call = true;
         let asked = self.requests.get(&loose.id).map(|&asked| &mut self.asked[asked]);
-        let Some(asked) = asked.filter(|asked| !asked.answered) else { return self.orphans.push(loose) };
+        let Some(asked) = asked else { return self.orphans.push(loose) };
+        if asked.answered {
+            let request = asked.loose.message;
+            self.orphans.push(loose);
+            return self.refer(Some(request), loose.message);
+        }
         asked.answered = true;
         let request = asked.loose;
+        if let Some(call) = asked.call.filter(|_| denied) {
+            let place = self.calls.binary_search_by_key(&call, |call| call.loose.link);
+            self.calls[place.expect("it was looked up")].denied = true;
+        }
         let pair =
             Pair { call: request.message, result: loose.message, call_link: request.link, result_link: loose.link };
         self.answers.push(pair);
@@ -196,18 +231,13 @@ impl Pairing {
         let recent = self.asked.iter().rev().take_while(|asked| Some(asked.loose.message) >= self.last_assistant);
         let mut pending: Vec<Loose> =
             open.chain(recent.filter(|asked| asked.waits()).map(|asked| asked.loose)).collect();
-        crate::order::sort_by_key(&mut pending, |loose| loose.link);
+        sort_by_key(&mut pending, |loose| loose.link);
         pending
     }
 
     /// Requests for leave that nobody answered, where they name no call that waits itself.
     pub fn requests_without_answer(&self) -> impl Iterator<Item = Loose> + '_ {
         self.asked.iter().filter(|asked| asked.waits()).map(|asked| asked.loose)
-    }
-
-    /// Links of the calls that leave was asked for and answered.
-    pub fn decided(&self) -> impl Iterator<Item = u32> + '_ {
-        self.asked.iter().filter(|asked| asked.answered).filter_map(|asked| asked.call)
     }
 
     /// Whether the request behind a link was acted on.
@@ -237,7 +267,7 @@ impl Asked {
 
 impl Call {
     fn waits(&self) -> bool {
-        !self.answered && !self.hosted
+        !self.answered && !self.hosted && !self.denied
     }
 }
 

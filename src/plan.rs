@@ -440,8 +440,7 @@ impl Kept {
         }
     }
 
-    /// Keeps two assistant messages apart that folding would bring together, where that would break them: providers read
-    /// neighbours as one turn, in which signed reasoning must come first and no id may stand twice.
+    /// Keeps two assistant messages apart that folding would bring together, where that would break them.
     /// The user message that stood behind the first one stays with it.
     fn separate(&mut self, outline: &Outline, span: &Range<usize>) {
         let shapes = &outline.shapes;
@@ -454,7 +453,7 @@ impl Kept {
         let followers = stays.iter().copied().skip(1).chain([span.end]);
         for (first, next) in stays.iter().copied().zip(followers) {
             let meet = next < outline.len() && assistant(first) && assistant(next) && !(first..next).all(assistant);
-            if meet && (shapes[next].signed > 0 || shapes[first].only_reasoning || shapes[first].has_calls) {
+            if meet && shapes[first].breaks(&shapes[next]) {
                 // One that is kept already may stand before the digest.
                 let between = (first + 1..next).find(|&index| plain(&shapes[index]) && !self.has(index));
                 self.keep(between, span, KeptReason::Unit);

@@ -112,9 +112,9 @@ impl Writer<'_> {
             }
             Part::Summary(raw) => said.push_str(&raw.get_str("content").map_or(Cow::Borrowed(""), Value::text_lossy)),
             Part::Reasoning { .. } => {}
-            Part::Approval { step, raw, .. } => {
+            Part::Approval { step, .. } => {
                 self.spoken(label, &mut said, provenance);
-                self.approval(step, raw);
+                self.approval(step);
             }
             Part::Other(raw) => {
                 self.spoken(label, &mut said, provenance);
@@ -148,12 +148,11 @@ impl Writer<'_> {
         self.entry(label, &clip(&text, self.options.result_bytes as usize));
     }
 
-    fn approval(&mut self, step: Approval, raw: Value<'_>) {
-        let given = ["approved", "approve"].iter().find_map(|key| raw.get(key)).is_some_and(Value::is_true);
+    fn approval(&mut self, step: Approval) {
         match step {
             Approval::Request => self.entry("[note]", "leave was asked for a tool call"),
-            Approval::Answer if given => self.entry("[note]", "leave was given for the tool call"),
-            Approval::Answer => self.entry("[note]", "leave was denied for the tool call"),
+            Approval::Granted => self.entry("[note]", "leave was given for the tool call"),
+            Approval::Denied => self.entry("[note]", "leave was denied for the tool call"),
             Approval::Use => {}
         }
     }

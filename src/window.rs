@@ -180,15 +180,20 @@ pub fn slots(outline: &Outline, boundaries: &Boundaries, span: &Span, digest: &[
         .chain([Slot::Digest])
         .chain(kept(false))
         .chain((span.kept_from as usize..outline.len()).map(message));
-    if outline.format.reader().profile().alternates {
-        taking_turns(outline, digest, slots)
-    } else {
-        slots.collect()
-    }
+    kept_apart(outline, digest, slots)
 }
 
-/// Fillers where two messages of one side meet that did not meet before.
-fn taking_turns(outline: &Outline, digest: &[Role], slots: impl Iterator<Item = Slot>) -> Vec<Slot> {
+/// Fillers where two messages of one side meet that did not meet before: wherever user and model must take turns, else
+/// where two messages of the model would be read as one turn and break each other. (Most of those have a message of the user kept
+/// between them by the plan.)
+fn kept_apart(outline: &Outline, digest: &[Role], slots: impl Iterator<Item = Slot>) -> Vec<Slot> {
+    let profile = outline.format.reader().profile();
+    let breaks = |first: Option<usize>, next: Option<usize>| {
+        let (Some(first), Some(next)) = (first, next) else { return profile.alternates };
+        let (first, next) = (&outline.shapes[first], &outline.shapes[next]);
+        let one_turn = first.role == Role::Assistant && next.role == Role::Assistant;
+        profile.alternates || (one_turn && first.breaks(next))
+    };
     let side_of = |index: usize| Side::of(outline.shapes[index].role);
     // In the transcript, the nearest message before it that is on a side.
     let mut neighbours = Vec::with_capacity(outline.len());
@@ -209,7 +214,7 @@ fn taking_turns(outline: &Outline, digest: &[Role], slots: impl Iterator<Item = 
         };
         if let (Some((side, before)), Some(first)) = (last, first) {
             let met_before = index.is_some_and(|index| before.is_some() && neighbours[index] == before);
-            if side == first && !met_before {
+            if side == first && !met_before && breaks(before, index) {
                 window.push(Slot::Filler(side.other()));
             }
         }

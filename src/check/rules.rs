@@ -160,8 +160,6 @@ impl FaultRule for Results {
             let fix = Fix::Place { at, call: pair.call_link, turn };
             found.push(finding(ProblemCode::MisplacedResult, at.message as usize, Some(id), message, fix));
         }
-        // An answer to a request for leave stands for the result until the call is made.
-        let decided: HashSet<u32> = pairing.decided().collect();
         let open_from = open_from(view);
         for call in pairing.unanswered().chain(pairing.requests_without_answer()) {
             let inside = calls.get(&call.link).is_some_and(|element| element.inside);
@@ -172,7 +170,7 @@ impl FaultRule for Results {
                 Place::Inside => (index + 1..view.len()).all(|later| view.is_silent(later)),
                 _ => !turns.all[turn as usize].follows,
             };
-            if in_flight || decided.contains(&call.link) {
+            if in_flight {
                 continue;
             }
             let id = view.id(call.link);
@@ -201,10 +199,10 @@ impl Results {
             }
             let (id, at) = (view.id(link), places[link as usize]);
             let (code, message) = match (of.kind, answered.contains(&of.id)) {
-                (LinkKind::Answer, true) => {
+                (LinkKind::Granted | LinkKind::Denied, true) => {
                     (ProblemCode::DuplicateResult, format!("the approval {id:?} is answered already"))
                 }
-                (LinkKind::Answer, false) => {
+                (LinkKind::Granted | LinkKind::Denied, false) => {
                     (ProblemCode::OrphanResult, format!("the answer to the approval {id:?} has no request before it"))
                 }
                 (_, true) => (ProblemCode::DuplicateResult, format!("the call {id:?} has a result already")),
@@ -220,13 +218,16 @@ fn call_elements<'v>(view: &'v View<'_>) -> HashMap<u32, &'v Element> {
     elements.filter(|element| element.kind == ElementKind::Call).filter_map(|e| Some((e.link?, e))).collect()
 }
 
-/// Where what is still in flight begins, when results may come anywhere: the last run of the model's items, with nothing but
-/// results behind it.
+/// Where what is still in flight begins, when results may come anywhere: the last run of calls and the reasoning that led to
+/// them, with nothing but results behind it.
 fn open_from(view: &View<'_>) -> usize {
-    let role = |index: usize| view.shape(index).role;
-    let results = (0..view.len()).rev().take_while(|&index| role(index) == Role::Tool).count();
-    let model = (0..view.len() - results).rev().take_while(|&index| role(index) == Role::Assistant).count();
-    view.len() - results - model
+    let results = (0..view.len()).rev().take_while(|&index| view.shape(index).role == Role::Tool).count();
+    let calls = |index: usize| {
+        let asks = view.elements(index).iter().any(|element| element.kind == ElementKind::Request);
+        view.shape(index).has_calls || view.shape(index).only_reasoning || asks
+    };
+    let open = (0..view.len() - results).rev().take_while(|&index| calls(index)).count();
+    view.len() - results - open
 }
 
 /// Every call has an id, and no two of those that are open at the same time have the same.

@@ -219,7 +219,7 @@ fn kind_of<'d>(part: &Part<'d>) -> (ElementKind, Value<'d>) {
         }
         Part::Call { raw, .. } => (ElementKind::Call, raw),
         Part::Result { raw, .. } => (ElementKind::Result, raw),
-        Part::Approval { step: Approval::Answer, raw, .. } => (ElementKind::Answer, raw),
+        Part::Approval { step: Approval::Granted | Approval::Denied, raw, .. } => (ElementKind::Answer, raw),
         Part::Approval { raw, .. } => (ElementKind::Request, raw),
         Part::Media { raw, .. } | Part::Summary(raw) | Part::Other(raw) => (ElementKind::Other, raw),
     }

@@ -109,7 +109,9 @@ fn part_of<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
         return visit(Part::Approval { step: Approval::Request, id, call, raw: block });
     }
     if is("tool-approval-response") {
-        return visit(Part::Approval { step: Approval::Answer, id: block.get("approvalId"), call: None, raw: block });
+        let given = block.get("approved").is_some_and(Value::is_true);
+        let step = if given { Approval::Granted } else { Approval::Denied };
+        return visit(Part::Approval { step, id: block.get("approvalId"), call: None, raw: block });
     }
     visit(media(block).unwrap_or(Part::Other(block)));
 }

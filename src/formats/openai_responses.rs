@@ -112,13 +112,14 @@ impl MessageFormat for OpenaiResponses {
                 content.into_iter().flat_map(Value::items).filter_map(media).for_each(visit);
             }
             Item::Request => {
-                let id = message.get("id");
+                let id = message.get("providerData").and_then(|data| data.get("id")).or_else(|| message.get("id"));
                 visit(Part::Approval { step: Approval::Request, id, call: None, raw: message });
             }
             Item::Answer => {
                 let data = message.get("providerData");
-                let id = message.get("approval_request_id").or_else(|| data?.get("approval_request_id"));
-                visit(Part::Approval { step: Approval::Answer, id, call: None, raw: message });
+                let of = |key: &str| message.get(key).or_else(|| data?.get(key));
+                let step = if of("approve").is_some_and(Value::is_true) { Approval::Granted } else { Approval::Denied };
+                visit(Part::Approval { step, id: of("approval_request_id"), call: None, raw: message });
             }
             Item::Summary => visit(Part::Summary(message)),
             Item::Unknown => visit(Part::Other(message)),
@@ -203,7 +204,7 @@ fn sealed(message: Value<'_>) -> bool {
 fn call<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     let own = call_id(message);
     // Without an id of its call it ran at the provider, or the id is missing.
-    let client = message.get("type").is_some_and(|kind| kind.is_any(&["function_call", "custom_tool_call"]));
+    let client = message.get("type").is_some_and(|kind| kind.is_any(&CLIENT_CALLS));
     if own.is_some() || client {
         let (name, arguments) = (message.get_str("name").or_else(|| message.get("type")), first(message, &ARGUMENTS));
         return visit(Part::Call { id: own, name, arguments, hosted: false, raw: message });
@@ -223,6 +224,10 @@ fn call<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
         visit(Part::Result { id, name, content: Some(content), error: failed.is_some(), raw: message });
     }
 }
+
+/// Calls of tools that the caller runs.
+const CLIENT_CALLS: [&str; 6] =
+    ["function_call", "custom_tool_call", "shell_call", "local_shell_call", "apply_patch_call", "computer_call"];
 
 const ARGUMENTS: [&str; 6] = ["arguments", "input", "action", "operation", "code", "queries"];
 

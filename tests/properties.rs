@@ -1,0 +1,65 @@
+//! What holds for every conversation, tried on random ones in all ten formats. How to run more of them, and what a
+//! failure shows, is said in `tests/README.md`.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(missing_docs)]
+
+mod judge;
+mod story;
+mod support;
+
+mod properties {
+    pub mod clips;
+    pub mod hostile;
+    pub mod ledgers;
+    pub mod plans;
+    pub mod repairs;
+    pub mod run;
+    pub mod windows;
+    pub mod wish;
+}
+
+use properties::run::Property;
+use properties::*;
+use proptest::strategy::Just;
+
+/// Plans are what they say: the largest legal tail that fits, nothing kept without a reason, the same every time.
+#[test]
+fn plans() {
+    Property { name: "plans", share: 1.0, extra: wish::wishes, prepare: |_, _| (), holds: plans::hold }
+        .hold_everywhere();
+}
+
+/// Windows lose nothing, change nothing, and have no fault that their conversation did not have.
+#[test]
+fn windows() {
+    Property { name: "windows", share: 1.0, extra: wish::wishes, prepare: |_, _| (), holds: windows::hold }
+        .hold_everywhere();
+}
+
+/// Folds of folds, with messages appended in between, are undone exactly.
+#[test]
+fn ledgers() {
+    Property { name: "ledgers", share: 1.0, extra: ledgers::rounds, prepare: |_, _| (), holds: ledgers::hold }
+        .hold_everywhere();
+}
+
+/// Repair removes every problem, nothing but problems, and can be undone.
+#[test]
+fn repairs() {
+    Property { name: "repairs", share: 1.0, extra: || Just(()), prepare: |_, _| (), holds: repairs::hold }
+        .hold_everywhere();
+}
+
+/// Clipped results are smaller, and what is beside them is the same.
+#[test]
+fn clips() {
+    Property { name: "clips", share: 1.0, extra: clips::floods, prepare: clips::flood, holds: clips::hold }
+        .hold_everywhere();
+}
+
+/// Nothing panics, whatever the messages are.
+#[test]
+fn hostile() {
+    Property { name: "hostile", share: 1.0, extra: hostile::harms, prepare: hostile::harm, holds: hostile::hold }
+        .hold_everywhere();
+}
