@@ -19,12 +19,34 @@ use std::ops::Range;
 /// assert_eq!(clipped, "012 […5 bytes cut…] 89");
 /// ```
 pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
-    if text.len() <= limit {
+    clip_by(text, limit, char::len_utf8)
+}
+
+/// The same, with a price for each character.
+fn clip_by(text: &str, limit: usize, price: impl Fn(char) -> usize) -> Cow<'_, str> {
+    let within = |chars: &mut dyn Iterator<Item = char>, most: usize| {
+        let mut spent = 0;
+        let affordable = chars.take_while(|c| {
+            spent += price(*c);
+            spent <= most
+        });
+        affordable.map(char::len_utf8).sum::<usize>()
+    };
+    if within(&mut text.chars(), limit) == text.len() {
         return Cow::Borrowed(text);
     }
-    let head = floor_boundary(text, limit * 3 / 5);
-    let tail = ceil_boundary(text, text.len() - (limit - limit * 3 / 5));
+    let head = within(&mut text.chars(), limit * 3 / 5);
+    let tail = text.len() - within(&mut text[head..].chars().rev(), limit - limit * 3 / 5);
     Cow::Owned(format!("{} […{} bytes cut…] {}", &text[..head], tail - head, &text[tail..]))
+}
+
+/// Bytes that a character takes in JSON.
+fn json_price(c: char) -> usize {
+    match c {
+        '"' | '\\' | '\u{8}' | '\t' | '\n' | '\u{c}' | '\r' => 2,
+        '\0'..='\u{1f}' => 6,
+        _ => c.len_utf8(),
+    }
 }
 
 /// A tool result to clip.
@@ -39,7 +61,7 @@ pub struct ClipOffer {
     pub id: String,
     /// Size of its content as JSON, in UTF-8 bytes.
     pub bytes: u32,
-    /// UTF-8 bytes of its texts to keep, head and tail, so that the tail fits.
+    /// Bytes of its texts to keep, head and tail, as they stand in JSON, so that the tail fits.
     pub keep: u32,
 }
 
@@ -119,18 +141,20 @@ fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) ->
         let at = value.span();
         value.kind() == Kind::String && !media.iter().any(|media| media.start <= at.start && at.end <= media.end)
     };
-    let mut texts: Vec<(Vec<Step>, String)> = values(content)
-        .filter(is_text)
-        .map(|text| (path_to(message, &text.span()), text.text_lossy().into_owned()))
-        .collect();
-    sort_by_key(&mut texts, |(_, text)| text.len());
+    let price = |text: &str| text.chars().map(json_price).sum::<usize>();
+    let priced = |text: Value<'_>| {
+        let (path, text) = (path_to(message, &text.span()), text.text_lossy().into_owned());
+        (price(&text), path, text)
+    };
+    let mut texts: Vec<(usize, Vec<Step>, String)> = values(content).filter(is_text).map(priced).collect();
+    sort_by_key(&mut texts, |(price, ..)| *price);
     let (mut left, mut count) = (keep as usize, texts.len());
     let mut sets = Vec::new();
-    for (path, text) in texts {
+    for (price, path, text) in texts {
         let share = left / count.max(1);
         count -= 1;
-        left -= share.min(text.len());
-        if let Cow::Owned(short) = clip(&text, share) {
+        left -= share.min(price);
+        if let Cow::Owned(short) = clip_by(&text, share, json_price) {
             let mut value = Vec::new();
             write_string(short.as_bytes(), &mut value);
             sets.push(Set { path, value: Some(String::from_utf8_lossy(&value).into_owned()) });
@@ -148,18 +172,4 @@ fn values(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
         open.extend(next.entries().map(|(_, value)| value));
         Some(next)
     })
-}
-
-fn floor_boundary(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-fn ceil_boundary(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
 }

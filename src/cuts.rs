@@ -187,6 +187,10 @@ impl CutRule for LoneReasoning {
         if self.reply == Some(Reply::OnlyReasoning) || self.trailing.is_some() {
             verdict.bind(next.index - 1);
         }
+        // A message without parts adds nothing to the reply.
+        if next.shape.is_empty && self.reply.is_some() {
+            return;
+        }
         match (self.reply, next.shape.only_reasoning) {
             (None, true) => self.reply = Some(Reply::OnlyReasoning),
             (Some(Reply::OnlyReasoning), true) => {}

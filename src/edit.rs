@@ -2,7 +2,7 @@
 //! the caller's own objects, and the bytes of those that are text, come back.
 
 use crate::formats::Format;
-use crate::json::{quote, Tape, Value};
+use crate::json::{quote, Kind, Tape, Value};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -120,6 +120,9 @@ impl Set {
         let Some((last, parents)) = self.path.split_last() else { return };
         let Some(parent) = parents.iter().try_fold(root, |value, step| step.of(value)) else { return };
         let (span, new) = match (last, last.of(parent), &self.value) {
+            (Step::Key(key), None, Some(new)) if parent.kind() != Kind::Object => {
+                (parent.span(), format!("{{{}:{new}}}", quote(key)).into_bytes())
+            }
             (_, Some(old), Some(new)) => (old.span(), new.clone().into_bytes()),
             (Step::Key(key), None, Some(new)) => {
                 let comma = if parent.entries().next().is_some() { "," } else { "" };

@@ -24,6 +24,8 @@ pub struct Shape {
     pub opens_with_reasoning: bool,
     /// It is reasoning and nothing else.
     pub only_reasoning: bool,
+    /// It has no parts at all.
+    pub is_empty: bool,
     /// It calls tools.
     pub has_calls: bool,
     /// It has results of tools, or answers to approvals.
@@ -257,6 +259,7 @@ impl Reader {
             signed: 0,
             opens_with_reasoning: false,
             only_reasoning: false,
+            is_empty: false,
             has_calls: false,
             has_results: false,
             only_results: false,
@@ -293,6 +296,7 @@ impl Reader {
                 _ => others = true,
             }
         });
+        shape.is_empty = count == 0;
         shape.only_results = shape.has_results && !others && !reasoning;
         shape.only_reasoning = reasoning && !others && !shape.has_results;
         self.outline.shapes.push(shape);

@@ -58,10 +58,14 @@ pub struct Pairing {
     /// Calls by id, and where the format pairs by name, by name.
     by_id: HashMap<u32, Vec<Waiting>>,
     by_name: HashMap<u32, Vec<Waiting>>,
+    /// Calls without an id, under one key.
+    without_id: HashMap<u32, Vec<Waiting>>,
     /// The latest call of each id, and the latest request of each approval.
     named: HashMap<u32, Loose>,
     requests: HashMap<u32, usize>,
     asked: Vec<Asked>,
+    /// Answers to requests that are not there, by approval.
+    unasked: HashMap<u32, u32>,
     batch: u32,
     /// First call of the newest batch.
     batch_start: usize,
@@ -69,6 +73,9 @@ pub struct Pairing {
     last_assistant: Option<u32>,
     links: u32,
 }
+
+/// The one key of calls without an id.
+const NO_ID: u32 = 0;
 
 #[derive(Debug, Clone, Copy)]
 struct Call {
@@ -149,7 +156,7 @@ impl Pairing {
                     asked.used = true;
                     asked.loose.message
                 });
-                self.refer(from, link.message);
+                self.refer(from.or_else(|| self.unasked.get(&link.id).copied()), link.message);
             }
         }
     }
@@ -163,6 +170,9 @@ impl Pairing {
         self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false, denied: false });
         self.named.insert(link.id, loose);
         wait(&mut self.by_id, link.id, self.batch, index);
+        if !link.has_id {
+            wait(&mut self.without_id, NO_ID, self.batch, index);
+        }
         if let Some(name) = link.name.filter(|_| by_name) {
             wait(&mut self.by_name, name, self.batch, index);
         }
@@ -177,6 +187,10 @@ impl Pairing {
         };
         if let (None, true, Some(name)) = (call, profile.pairs_by_name, link.name) {
             call = nearest(&mut self.by_name, name, &self.calls);
+        }
+        // Where ids went missing on both sides, order is all there is.
+        if call.is_none() && !link.has_id && !profile.pairs_by_name {
+            call = nearest(&mut self.without_id, NO_ID, &self.calls);
         }
         let Some(call) = call else { return self.orphans.push(loose) };
         let call = &mut self.calls[call as usize];
@@ -196,7 +210,10 @@ impl Pairing {
     fn answer(&mut self, loose: Loose, denied: bool) {
         self.result_since_call = true;
         let asked = self.requests.get(&loose.id).map(|&asked| &mut self.asked[asked]);
-        let Some(asked) = asked else { return self.orphans.push(loose) };
+        let Some(asked) = asked else {
+            self.unasked.insert(loose.id, loose.message);
+            return self.orphans.push(loose);
+        };
         if asked.answered {
             let request = asked.loose.message;
             self.orphans.push(loose);

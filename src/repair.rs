@@ -341,8 +341,9 @@ impl Mender<'_> {
                 self.place_parts(turn, &placed, plan, &mut behind);
             } else {
                 let drafts = placed.iter().map(|(call, at)| match at {
-                    Some(at) => self.old[at.message as usize].clone(),
-                    None => Draft::written(self.answer(*call)),
+                    Some(At { message, item: None }) => self.old[*message as usize].clone(),
+                    // What is only a part of a message cannot stand as one.
+                    _ => Draft::written(self.answer(*call)),
                 });
                 behind.messages.entry(turn.end).or_default().extend(drafts);
             }
@@ -373,7 +374,9 @@ impl Mender<'_> {
         }
         let whole = moved.first().filter(|first| {
             let count = self.view.message(first.message as usize).items.len();
-            moved.len() == count && placed.len() == count && moved.iter().all(|at| at.message == first.message)
+            let users = Side::of(self.view.shape(first.message as usize).role) == Some(Side::User);
+            let all = moved.len() == count && placed.len() == count;
+            users && all && moved.iter().all(|at| at.message == first.message)
         });
         let draft = match whole {
             // All of a message moves: as it is.

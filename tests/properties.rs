@@ -10,6 +10,7 @@ mod support;
 mod properties {
     pub mod clips;
     pub mod hostile;
+    pub mod known;
     pub mod ledgers;
     pub mod plans;
     pub mod repairs;
@@ -25,41 +26,35 @@ use proptest::strategy::Just;
 /// Plans are what they say: the largest legal tail that fits, nothing kept without a reason, the same every time.
 #[test]
 fn plans() {
-    Property { name: "plans", share: 1.0, extra: wish::wishes, prepare: |_, _| (), holds: plans::hold }
-        .hold_everywhere();
+    Property { name: "plans", share: 1.0, extra: wish::wishes, holds: plans::hold }.hold_everywhere();
 }
 
 /// Windows lose nothing, change nothing, and have no fault that their conversation did not have.
 #[test]
 fn windows() {
-    Property { name: "windows", share: 1.0, extra: wish::wishes, prepare: |_, _| (), holds: windows::hold }
-        .hold_everywhere();
+    Property { name: "windows", share: 1.0, extra: wish::wishes, holds: windows::hold }.hold_everywhere();
 }
 
 /// Folds of folds, with messages appended in between, are undone exactly.
 #[test]
 fn ledgers() {
-    Property { name: "ledgers", share: 1.0, extra: ledgers::rounds, prepare: |_, _| (), holds: ledgers::hold }
-        .hold_everywhere();
+    Property { name: "ledgers", share: 1.0, extra: ledgers::rounds, holds: ledgers::hold }.hold_everywhere();
 }
 
 /// Repair removes every problem, nothing but problems, and can be undone.
 #[test]
 fn repairs() {
-    Property { name: "repairs", share: 1.0, extra: || Just(()), prepare: |_, _| (), holds: repairs::hold }
-        .hold_everywhere();
+    Property { name: "repairs", share: 1.0, extra: || Just(()), holds: repairs::hold }.hold_everywhere();
 }
 
 /// Clipped results are smaller, and what is beside them is the same.
 #[test]
 fn clips() {
-    Property { name: "clips", share: 1.0, extra: clips::floods, prepare: clips::flood, holds: clips::hold }
-        .hold_everywhere();
+    Property { name: "clips", share: 1.0, extra: clips::floods, holds: clips::hold }.hold_everywhere();
 }
 
 /// Nothing panics, whatever the messages are.
 #[test]
 fn hostile() {
-    Property { name: "hostile", share: 1.0, extra: hostile::harms, prepare: hostile::harm, holds: hostile::hold }
-        .hold_everywhere();
+    Property { name: "hostile", share: 1.0, extra: hostile::harms, holds: hostile::hold }.hold_everywhere();
 }

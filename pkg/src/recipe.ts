@@ -77,7 +77,7 @@ function changed(value: unknown, changes: readonly Change[]): unknown {
 function withChange(value: unknown, path: Path, change: Change): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return change.value;
-  const copy = shallowCopy(value as object) as Record<string | number, unknown>;
+  const copy = shallowCopy(typeof value === "object" && value !== null ? value : {}) as Record<string | number, unknown>;
   if (rest.length === 0 && !("value" in change)) delete copy[step];
   else define(copy, step, withChange(copy[step], rest, change));
   return copy;

@@ -163,6 +163,8 @@ impl FaultRule for Results {
         let open_from = open_from(view);
         for call in pairing.unanswered().chain(pairing.requests_without_answer()) {
             let inside = calls.get(&call.link).is_some_and(|element| element.inside);
+            // Nothing can answer a request that has no id.
+            let mute = !calls.contains_key(&call.link) && !view.outline.links[call.link as usize].has_id;
             let index = call.message as usize;
             let Some(turn) = turns.of_message[index] else { continue };
             let in_flight = match view.profile().results {
@@ -177,7 +179,7 @@ impl FaultRule for Results {
             let message = format!("the call {id:?} has no result, and the conversation went on");
             let fix = match view.profile().results {
                 Place::Inside => Fix::Close { call: call.link },
-                _ if inside => Fix::Drop(places[call.link as usize]),
+                _ if inside || mute => Fix::Drop(places[call.link as usize]),
                 _ => Fix::Answer { call: call.link, turn },
             };
             found.push(finding(ProblemCode::UnansweredCall, index, Some(id), message, fix));
@@ -512,7 +514,12 @@ impl FaultRule for Alternation {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
         let mut last: Option<(usize, Side)> = None;
         for index in 0..view.len() {
-            let Some(side) = Side::of(view.shape(index).role) else { continue };
+            let shape = view.shape(index);
+            let Some(side) = Side::of(shape.role) else {
+                // Calls and results keep what is around them apart, whoever made them.
+                last = last.filter(|_| !shape.has_calls && !shape.has_results);
+                continue;
+            };
             if let Some((to, _)) = last.filter(|(_, before)| *before == side) {
                 let message = format!("messages {to} and {index} are of one side");
                 let fix = Fix::Join { to: to as u32, message: index as u32 };

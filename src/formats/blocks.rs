@@ -25,11 +25,8 @@ pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>))
     }
     let kind = block.get("type");
     let is = |name: &str| kind.is_some_and(|k| k.is_str(name));
-    if let Some(id) = block.get("tool_use_id") {
-        let content = block.get("content");
-        let error = block.get("is_error").is_some_and(Value::is_true);
-        visit(Part::Result { id: Some(id), name: None, content, error, raw: block });
-        return nested_media(content, MOST_NESTED, visit);
+    if block.get("tool_use_id").is_some() || is("tool_result") {
+        return result_parts(block, visit);
     }
     if is_call(kind) {
         let (id, name, arguments) = (block.get("id"), block.get_str("name"), block.get("input"));
@@ -50,6 +47,14 @@ pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>))
     }
     visit(media(block).unwrap_or(Part::Other(block)));
     nested_media(block.get("source").and_then(|source| source.get("content")), MOST_NESTED, visit);
+}
+
+/// A result, and the media inside it.
+pub(super) fn result_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
+    let (id, content) = (block.get("tool_use_id"), block.get("content"));
+    let error = block.get("is_error").is_some_and(Value::is_true);
+    visit(Part::Result { id, name: None, content, error, raw: block });
+    nested_media(content, MOST_NESTED, visit);
 }
 
 /// Documents hold blocks, which may be documents: deeper than any API allows is text.

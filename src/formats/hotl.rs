@@ -1,7 +1,7 @@
 //! Typed items: `{type: "system" | "user", text}`, `{type: "assistant", blocks}`,
 //! `{type: "tool_results", results}`; `synthetic` says where a user item came from.
 
-use super::blocks::{block_id, block_parts, is_server_call};
+use super::blocks::{block_id, block_parts, is_server_call, result_parts};
 use super::{Fit, MessageFormat, Unanswered};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
@@ -72,7 +72,11 @@ impl MessageFormat for Hotl {
                 message.get("blocks").into_iter().flat_map(Value::items).for_each(|block| block_parts(block, visit));
             }
             Role::Tool => {
-                message.get("results").into_iter().flat_map(Value::items).for_each(|result| block_parts(result, visit));
+                message
+                    .get("results")
+                    .into_iter()
+                    .flat_map(Value::items)
+                    .for_each(|result| result_parts(result, visit));
             }
             Role::Other => visit(Part::Other(message)),
         }

@@ -1,7 +1,7 @@
 //! LangChain messages in both serialised forms: `{type, data}` and `{lc, type: "constructor", id, kwargs}`. A live message
 //! serialises itself as the second.
 
-use super::blocks::{block_parts, is_call};
+use super::blocks::{block_parts, is_call, is_server_call};
 use super::{openai_chat, Fit, MessageFormat, Unanswered};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
@@ -126,6 +126,10 @@ impl MessageFormat for Langchain {
         let (id, name, text) = (call.id, call.name, quote(text));
         let members = format!(r#"{{"content":{text},"tool_call_id":{id},"name":{name},"status":"error"}}"#);
         Some(in_form(Some(call.message), "tool", "ToolMessage", &members))
+    }
+
+    fn answered_inside(&self, call: Value<'_>) -> bool {
+        is_server_call(call)
     }
 
     fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str> {

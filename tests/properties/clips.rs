@@ -1,7 +1,6 @@
 //! Clipping the results of a tail that is over its budget.
 
-use super::run::{about, texts, Outcome, Transcript};
-use super::wish::At;
+use super::run::{about, texts, At, Extra, Outcome, Transcript};
 use crate::ensure;
 use crate::story::{write, Answer, Step};
 use plica::clip::{self, ClipOffer};
@@ -34,21 +33,24 @@ pub fn floods() -> impl Strategy<Value = Flood> {
     })
 }
 
-/// Lets results say too much.
-pub fn flood(transcript: &mut Transcript, flood: &Flood) {
-    let answers = transcript.story.steps.iter_mut().filter_map(|step| match step {
-        Step::Results(batch) => Some(&mut batch.answers),
-        _ => None,
-    });
-    let mut answers: Vec<&mut Answer> = answers.flatten().collect();
-    let count = answers.len().max(1);
-    for (at, times, word) in &flood.results {
-        if let Some(answer) = answers.get_mut(usize::from(*at) % count) {
-            answer.content.push_str(&word.repeat(*times));
+impl Extra for Flood {
+    fn settle(&mut self, transcript: &mut Transcript) {
+        let answers = transcript.story.steps.iter_mut().filter_map(|step| match step {
+            Step::Results(batch) => Some(&mut batch.answers),
+            _ => None,
+        });
+        let mut answers: Vec<&mut Answer> = answers.flatten().collect();
+        let count = answers.len().max(1);
+        for (at, times, word) in &self.results {
+            if let Some(answer) = answers.get_mut(usize::from(*at) % count) {
+                answer.content.push_str(&word.repeat(*times));
+            }
         }
+        transcript.values = write(&transcript.story, transcript.format.name(), transcript.style);
+        transcript.messages = texts(&transcript.values);
     }
-    transcript.values = write(&transcript.story, transcript.format.name(), transcript.style);
-    transcript.messages = texts(&transcript.values);
+
+    fn without(&mut self, _: usize) {}
 }
 
 pub fn hold(transcript: &Transcript, flood: &Flood) -> Outcome {

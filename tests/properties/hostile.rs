@@ -1,9 +1,9 @@
 //! Messages that nobody would send: of another format than they are read as, damaged, or no messages at all.
 
 use super::repairs;
-use super::run::{about, texts, Outcome, Transcript};
+use super::run::{about, texts, At, Extra, Outcome, Transcript};
 use super::windows::{digest_for, filled, roles, with, SUMMARY};
-use super::wish::{wish, At, Wish};
+use super::wish::{wish, Wish};
 use crate::ensure;
 use crate::story::write;
 use plica::check::check;
@@ -83,20 +83,27 @@ pub fn harms() -> impl Strategy<Value = Harm> {
     (written, damages, scars, wish()).prop_map(|(written, damages, scars, wish)| Harm { written, damages, scars, wish })
 }
 
-/// Writes the conversation in another format, and does the damage.
-pub fn harm(transcript: &mut Transcript, harm: &Harm) {
-    let own = Format::ALL.iter().position(|format| *format == transcript.format).expect("a format of all");
-    let written = Format::ALL[(own + harm.written) % Format::ALL.len()];
-    transcript.values = write(&transcript.story, written.name(), transcript.style);
-    for &(at, inside, damage) in &harm.damages {
-        hurt(&mut transcript.values, at, inside, damage);
-    }
-    transcript.messages = texts(&transcript.values);
-    let count = transcript.messages.len().max(1);
-    for &(at, scar) in &harm.scars {
-        if let Some(message) = transcript.messages.get_mut(usize::from(at) % count) {
-            cut(message, at, scar);
+impl Extra for Harm {
+    /// Writes the conversation in another format, and does the damage.
+    fn settle(&mut self, transcript: &mut Transcript) {
+        let own = Format::ALL.iter().position(|format| *format == transcript.format).expect("a format of all");
+        let written = Format::ALL[(own + self.written) % Format::ALL.len()];
+        transcript.values = write(&transcript.story, written.name(), transcript.style);
+        for &(at, inside, damage) in &self.damages {
+            hurt(&mut transcript.values, at, inside, damage);
         }
+        transcript.messages = texts(&transcript.values);
+        let count = transcript.messages.len().max(1);
+        for &(at, scar) in &self.scars {
+            if let Some(message) = transcript.messages.get_mut(usize::from(at) % count) {
+                cut(message, at, scar);
+            }
+        }
+        self.wish.settle(transcript);
+    }
+
+    fn without(&mut self, index: usize) {
+        self.wish.without(index);
     }
 }
 
@@ -183,7 +190,8 @@ fn prune(value: &mut Value) {
 
 fn cut(message: &mut Vec<u8>, at: At, scar: Scar) {
     let text = String::from_utf8_lossy(message).into_owned();
-    let colons: Vec<usize> = text.match_indices("\":").map(|(place, _)| place).collect();
+    let key = |place: &usize| !text[..*place].ends_with('\\');
+    let colons: Vec<usize> = text.match_indices("\":").map(|(place, _)| place).filter(key).collect();
     let Some(&colon) = colons.get(usize::from(at) % colons.len().max(1)) else { return };
     let (head, rest) = text.split_at(colon + 2);
     *message = match scar {

@@ -1,8 +1,8 @@
 //! Rounds of folding a conversation that goes on, and the way back from each.
 
-use super::run::{about, lines, Outcome, Transcript};
+use super::run::{about, follow, lines, At, Extra, Outcome, Transcript};
 use super::windows::{digest_for, filled, roles, with, SUMMARY};
-use super::wish::{wish, At, Wish};
+use super::wish::{wish, Wish};
 use crate::ensure;
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::Format;
@@ -29,6 +29,18 @@ pub struct Round {
 pub fn rounds() -> impl Strategy<Value = Vec<Round>> {
     let round = (wish(), any::<At>(), any::<bool>(), any::<bool>());
     vec(round.prop_map(|(wish, until, same, told)| Round { wish, until, same, told }), 1..=4)
+}
+
+impl Extra for Round {
+    fn settle(&mut self, transcript: &mut Transcript) {
+        self.wish.settle(transcript);
+        self.until %= transcript.messages.len() as At + 1;
+    }
+
+    fn without(&mut self, index: usize) {
+        self.wish.without(index);
+        follow(&mut self.until, index);
+    }
 }
 
 /// What a host keeps.

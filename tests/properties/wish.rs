@@ -1,6 +1,6 @@
 //! Random options for plans, made to fit whatever transcript they meet.
 
-use super::run::Transcript;
+use super::run::{follow, settle, At, Extra, Transcript};
 use plica::cuts::Boundaries;
 use plica::message::{Provenance, MARKS};
 use plica::outline::{Outline, Reading};
@@ -8,9 +8,6 @@ use plica::plan::PlanOptions;
 use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;
-
-/// A message, counted around as often as it takes.
-pub type At = u16;
 
 #[derive(Clone, Debug)]
 pub struct Wish {
@@ -68,6 +65,29 @@ pub fn wish() -> impl Strategy<Value = Wish> {
             margin,
         },
     )
+}
+
+impl Wish {
+    fn places(&mut self) -> impl Iterator<Item = &mut At> {
+        let budget = match &mut self.budget {
+            Budget::TailFrom(at) | Budget::JustUnder(at) => Some(at),
+            _ => None,
+        };
+        let marks = self.marks.iter_mut().map(|(at, _)| at);
+        budget.into_iter().chain(&mut self.prefix).chain(&mut self.pinned).chain(marks)
+    }
+}
+
+impl Extra for Wish {
+    fn settle(&mut self, transcript: &mut Transcript) {
+        self.places().for_each(|at| settle(at, transcript));
+    }
+
+    fn without(&mut self, index: usize) {
+        self.pinned.retain(|at| usize::from(*at) != index);
+        self.marks.retain(|(at, _)| usize::from(*at) != index);
+        self.places().for_each(|at| follow(at, index));
+    }
 }
 
 /// A transcript, read with a wish.
