@@ -3,7 +3,9 @@
 
 use crate::formats::Format;
 use crate::json::{quote, Kind, Tape, Value};
+use crate::order::sort_by_key;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A step into a JSON value.
@@ -72,24 +74,54 @@ impl Draft {
             _ => None,
         }
     }
+}
+
+/// Writes drafts as JSON text. Each of the caller's messages that parts are taken from is read once.
+pub struct Writer<'w, T> {
+    originals: &'w [T],
+    format: Format,
+    items: HashMap<u32, Vec<Range<usize>>>,
+}
+
+impl<'w, T: AsRef<[u8]>> Writer<'w, T> {
+    /// Of drafts of these messages.
+    pub fn new(originals: &'w [T], format: Format) -> Writer<'w, T> {
+        Writer { originals, format, items: HashMap::new() }
+    }
 
     /// The message as JSON text.
-    pub fn text<T: AsRef<[u8]>>(&self, originals: &[T], format: Format) -> Vec<u8> {
-        let mut text = match &self.source {
-            Source::Original(index) => originals[*index as usize].as_ref().to_vec(),
+    pub fn text(&mut self, draft: &Draft) -> Vec<u8> {
+        let mut text = match &draft.source {
+            Source::Original(index) => self.originals[*index as usize].as_ref().to_vec(),
             Source::Written(text) => text.clone().into_bytes(),
         };
-        if let Some(items) = &self.items {
-            let list = list_span(&text, format);
-            let mut inner = Vec::new();
+        if let Some(items) = &draft.items {
+            let (list, _) = list_of(&text, self.format);
+            let mut inner = vec![b'['];
             for (place, item) in items.iter().enumerate() {
-                inner.extend_from_slice(if place == 0 { b"[" } else { b"," });
-                inner.extend(item.text(originals, format));
+                if place > 0 {
+                    inner.push(b',');
+                }
+                inner.extend(self.item(item));
             }
-            inner.extend_from_slice(if items.is_empty() { b"[]" } else { b"]" });
+            inner.push(b']');
             text.splice(list, inner);
         }
-        self.sets.iter().for_each(|set| set.apply(&mut text));
+        apply(&draft.sets, &mut text);
+        text
+    }
+
+    fn item(&mut self, item: &Item) -> Vec<u8> {
+        let mut text = match &item.source {
+            Source::Written(text) => text.clone().into_bytes(),
+            Source::Original((message, place)) => {
+                let original = self.originals[*message as usize].as_ref();
+                let format = self.format;
+                let items = self.items.entry(*message).or_insert_with(|| list_of(original, format).1);
+                original[items[*place as usize].clone()].to_vec()
+            }
+        };
+        apply(&item.sets, &mut text);
         text
     }
 }
@@ -99,48 +131,69 @@ impl Item {
     pub fn original(message: u32, item: u32) -> Item {
         Item { source: Source::Original((message, item)), sets: Vec::new() }
     }
+}
 
-    fn text<T: AsRef<[u8]>>(&self, originals: &[T], format: Format) -> Vec<u8> {
-        let mut text = match &self.source {
-            Source::Written(text) => text.clone().into_bytes(),
-            Source::Original((message, item)) => {
-                let message = originals[*message as usize].as_ref();
-                message[item_span(message, *item, format)].to_vec()
+/// Makes all changes, in one reading of the text where none of them touches another.
+fn apply(sets: &[Set], text: &mut Vec<u8>) {
+    let mut tape = Tape::new();
+    let Ok(root) = tape.parse(text) else { return };
+    let mut arrays = HashMap::new();
+    let mut splices: Vec<(Range<usize>, Vec<u8>)> =
+        sets.iter().filter_map(|set| set.splice(root, &mut arrays)).collect();
+    sort_by_key(&mut splices, |(span, _)| span.start);
+    let apart = splices.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start && pair[0].0.start < pair[1].0.start);
+    if !apart {
+        return sets.iter().for_each(|set| {
+            let mut tape = Tape::new();
+            let splice = tape.parse(text).ok().and_then(|root| set.splice(root, &mut HashMap::new()));
+            if let Some((span, new)) = splice {
+                text.splice(span, new);
             }
-        };
-        self.sets.iter().for_each(|set| set.apply(&mut text));
-        text
+        });
     }
+    let mut changed = Vec::with_capacity(text.len());
+    let mut at = 0;
+    for (span, new) in splices {
+        changed.extend_from_slice(&text[at..span.start]);
+        changed.extend(new);
+        at = span.end;
+    }
+    changed.extend_from_slice(&text[at..]);
+    *text = changed;
 }
 
 impl Set {
-    fn apply(&self, text: &mut Vec<u8>) {
-        let mut tape = Tape::new();
-        let Ok(root) = tape.parse(text) else { return };
-        let Some((last, parents)) = self.path.split_last() else { return };
-        let Some(parent) = parents.iter().try_fold(root, |value, step| step.of(value)) else { return };
-        let (span, new) = match (last, last.of(parent), &self.value) {
+    /// What takes the place of which bytes.
+    fn splice<'d>(&self, root: Value<'d>, arrays: &mut Arrays<'d>) -> Option<(Range<usize>, Vec<u8>)> {
+        let (last, parents) = self.path.split_last()?;
+        let parent = parents.iter().try_fold(root, |value, step| step.of(value, arrays))?;
+        match (last, last.of(parent, arrays), &self.value) {
             (Step::Key(key), None, Some(new)) if parent.kind() != Kind::Object => {
-                (parent.span(), format!("{{{}:{new}}}", quote(key)).into_bytes())
+                Some((parent.span(), format!("{{{}:{new}}}", quote(key)).into_bytes()))
             }
-            (_, Some(old), Some(new)) => (old.span(), new.clone().into_bytes()),
+            (_, Some(old), Some(new)) => Some((old.span(), new.clone().into_bytes())),
             (Step::Key(key), None, Some(new)) => {
                 let comma = if parent.entries().next().is_some() { "," } else { "" };
                 let end = parent.span().end - 1;
-                (end..end, format!("{comma}{}:{new}", quote(key)).into_bytes())
+                Some((end..end, format!("{comma}{}:{new}", quote(key)).into_bytes()))
             }
-            (Step::Key(key), Some(_), None) => (parent.span(), without(parent, key)),
-            _ => return,
-        };
-        text.splice(span, new);
+            (Step::Key(key), Some(_), None) => Some((parent.span(), without(parent, key))),
+            _ => None,
+        }
     }
 }
 
+/// Elements of arrays by where those begin, so that each is walked once however many of its elements change.
+type Arrays<'d> = HashMap<usize, Vec<Value<'d>>>;
+
 impl Step {
-    fn of<'d>(&self, value: Value<'d>) -> Option<Value<'d>> {
+    fn of<'d>(&self, value: Value<'d>, arrays: &mut Arrays<'d>) -> Option<Value<'d>> {
         match self {
             Step::Key(key) => value.get(key),
-            Step::Index(index) => value.items().nth(*index as usize),
+            Step::Index(index) => {
+                let items = arrays.entry(value.span().start).or_insert_with(|| value.items().collect());
+                items.get(*index as usize).copied()
+            }
         }
     }
 }
@@ -159,17 +212,12 @@ fn without(object: Value<'_>, key: &str) -> Vec<u8> {
     out
 }
 
-fn list_span(message: &[u8], format: Format) -> Range<usize> {
+/// Where the list of parts is, and each of them.
+fn list_of(message: &[u8], format: Format) -> (Range<usize>, Vec<Range<usize>>) {
     let mut tape = Tape::new();
-    let list = tape.parse(message).ok().and_then(|message| format.reader().list(message).map(Value::span));
-    list.expect("items are changed only where there is a list")
-}
-
-fn item_span(message: &[u8], item: u32, format: Format) -> Range<usize> {
-    let mut tape = Tape::new();
-    let message = tape.parse(message).expect("read before");
-    let item = format.reader().list(message).and_then(|list| list.items().nth(item as usize));
-    item.expect("read before").span()
+    let list = tape.parse(message).ok().and_then(|message| format.reader().list(message));
+    let list = list.expect("items are changed only where there is a list");
+    (list.span(), list.items().map(Value::span).collect())
 }
 
 /// The way from a value to one inside it.
@@ -191,14 +239,57 @@ pub fn path_to(root: Value<'_>, target: &Range<usize>) -> Vec<Step> {
     path
 }
 
+/// Ways into messages, for many parts of one: arrays are walked once.
+#[derive(Default)]
+pub struct Paths {
+    message: Option<u32>,
+    arrays: HashMap<usize, Vec<usize>>,
+}
+
+impl Paths {
+    /// The way from a message to a value in it.
+    pub fn to(&mut self, index: u32, message: Value<'_>, target: Value<'_>) -> Vec<Step> {
+        if self.message.replace(index) != Some(index) {
+            self.arrays.clear();
+        }
+        let (mut path, mut at, target) = (Vec::new(), message, target.span());
+        while at.span() != target {
+            let key =
+                at.entries().find(|(_, value)| value.span().start <= target.start && target.end <= value.span().end);
+            if let Some((key, value)) = key {
+                path.push(Step::Key(key.text_lossy().into_owned()));
+                at = value;
+                continue;
+            }
+            let starts = self
+                .arrays
+                .entry(at.span().start)
+                .or_insert_with(|| at.items().map(|item| item.span().start).collect());
+            let Some(place) = starts.partition_point(|&start| start <= target.start).checked_sub(1) else { break };
+            path.push(Step::Index(place as u32));
+            if starts[place] == target.start {
+                break;
+            }
+            let Some(item) = at.items().nth(place) else { break };
+            at = item;
+        }
+        path
+    }
+}
+
 /// Drafts for a host that holds the messages as objects, as JSON: an index for one that is untouched, else
-/// `{ from | json, list?, items?, sets? }`, where an item is `{ of, path } | { json }` with `sets?`.
+/// `{ from | json, list?, items?, sets? }`, where an item is `{ of, list, at } | { json }` with `sets?`.
 pub fn recipe<T: AsRef<[u8]>>(drafts: &[Draft], originals: &[T], format: Format) -> String {
-    let texts: Vec<String> = drafts.iter().map(|draft| draft_recipe(draft, originals, format)).collect();
+    let mut lists: HashMap<u32, String> = HashMap::new();
+    let mut list = |index: u32| {
+        let path = || path_json(&list_path(originals[index as usize].as_ref(), format));
+        lists.entry(index).or_insert_with(path).clone()
+    };
+    let texts: Vec<String> = drafts.iter().map(|draft| draft_recipe(draft, format, &mut list)).collect();
     format!("[{}]", texts.join(","))
 }
 
-fn draft_recipe<T: AsRef<[u8]>>(draft: &Draft, originals: &[T], format: Format) -> String {
+fn draft_recipe(draft: &Draft, format: Format, list: &mut dyn FnMut(u32) -> String) -> String {
     if let Some(index) = draft.untouched() {
         return index.to_string();
     }
@@ -207,12 +298,12 @@ fn draft_recipe<T: AsRef<[u8]>>(draft: &Draft, originals: &[T], format: Format) 
         Source::Written(text) => format!(r#""json":{text}"#),
     }];
     if let Some(items) = &draft.items {
-        let list = match &draft.source {
-            Source::Original(index) => list_path(originals[*index as usize].as_ref(), format),
-            Source::Written(text) => list_path(text.as_bytes(), format),
+        let own = match &draft.source {
+            Source::Original(index) => list(*index),
+            Source::Written(text) => path_json(&list_path(text.as_bytes(), format)),
         };
-        let items: Vec<String> = items.iter().map(|item| item_recipe(item, originals, format)).collect();
-        members.push(format!(r#""list":{},"items":[{}]"#, path_json(&list), items.join(",")));
+        let items: Vec<String> = items.iter().map(|item| item_recipe(item, list)).collect();
+        members.push(format!(r#""list":{own},"items":[{}]"#, items.join(",")));
     }
     if !draft.sets.is_empty() {
         members.push(sets_json(&draft.sets));
@@ -220,14 +311,10 @@ fn draft_recipe<T: AsRef<[u8]>>(draft: &Draft, originals: &[T], format: Format) 
     format!("{{{}}}", members.join(","))
 }
 
-fn item_recipe<T: AsRef<[u8]>>(item: &Item, originals: &[T], format: Format) -> String {
+fn item_recipe(item: &Item, list: &mut dyn FnMut(u32) -> String) -> String {
     let source = match &item.source {
         Source::Written(text) => format!(r#""json":{text}"#),
-        Source::Original((message, index)) => {
-            let mut path = list_path(originals[*message as usize].as_ref(), format);
-            path.push(Step::Index(*index));
-            format!(r#""of":{message},"path":{}"#, path_json(&path))
-        }
+        Source::Original((message, index)) => format!(r#""of":{message},"list":{},"at":{index}"#, list(*message)),
     };
     if item.sets.is_empty() {
         return format!("{{{source}}}");

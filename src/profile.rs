@@ -64,8 +64,8 @@ macro_rules! cuts {
 /// thinking is signed, comes first, and is never all of a turn.
 pub static ANTHROPIC: Profile = Profile { system_apart: true, may_end_empty: true, ..BLOCKS };
 
-/// Items with Anthropic's blocks in them.
-pub static HOTL: Profile = BLOCKS;
+/// Items with Anthropic's blocks in them. Results are items of their own, and the user may speak in front of them.
+pub static HOTL: Profile = Profile { results: Place::NextTurn, ..BLOCKS };
 
 const BLOCKS: Profile = Profile {
     cuts: cuts![Starts, Pairs, Orphans, SignedLoops, LoneReasoning],

@@ -4,8 +4,8 @@
 //! when a whole round finds nothing.
 
 use crate::check::rules::{turns, Turn, OPENING};
-use crate::check::{rules::NO_RESULT, At, Finding, Fix, Problem, View};
-use crate::edit::{path_to, Draft, Item, Set, Source, Step};
+use crate::check::{findings, rules::NO_RESULT, At, Finding, Fix, Problem, View};
+use crate::edit::{Draft, Item, Paths, Set, Source, Step, Writer};
 use crate::error::Result;
 use crate::formats::{Format, Unanswered};
 use crate::json::{quote, Tape, Value};
@@ -49,7 +49,8 @@ pub struct Edit {
 impl Repaired {
     /// The messages as JSON texts.
     pub fn texts<T: AsRef<[u8]>>(&self, originals: &[T], format: Format) -> Vec<Vec<u8>> {
-        self.drafts.iter().map(|draft| draft.text(originals, format)).collect()
+        let mut writer = Writer::new(originals, format);
+        self.drafts.iter().map(|draft| writer.text(draft)).collect()
     }
 }
 
@@ -79,9 +80,12 @@ pub fn repair<T: AsRef<[u8]>>(messages: &[T], format: Format) -> Result<Repaired
         changes: Vec::new(),
     };
     for _ in 0..MOST_ROUNDS {
-        if !work.round()? {
+        // One look that finds nothing ends it; a round reads again after each rule that changed something.
+        let view = View::read(&work.texts, format)?;
+        if findings(&view).is_empty() {
             break;
         }
+        work.round()?;
     }
     let edits = edits(&work.drafts, messages.len());
     Ok(Repaired { drafts: work.drafts, changes: work.changes, edits })
@@ -96,30 +100,34 @@ struct Work<'w> {
 }
 
 impl<'w> Work<'w> {
-    /// Each rule once; whether there was anything to mend.
-    fn round(&mut self) -> Result<bool> {
-        let mut any = false;
-        for rule in self.format.reader().profile().faults {
+    /// Each rule once.
+    fn round(&mut self) -> Result<()> {
+        let mut rules = self.format.reader().profile().faults.iter().peekable();
+        while rules.peek().is_some() {
             let view = View::read(&self.texts, self.format)?;
             let mut found = Vec::new();
-            rule.find(&view, &mut found);
-            if found.is_empty() {
-                continue;
+            for rule in rules.by_ref() {
+                rule.find(&view, &mut found);
+                if !found.is_empty() {
+                    break;
+                }
             }
-            any = true;
-            let drafts = Mender { view: &view, format: self.format, old: &self.drafts }.mend(&found);
-            let texts = drafts.iter().map(|draft| self.text(draft)).collect();
+            let places = view.places();
+            let drafts = Mender { view: &view, format: self.format, old: &self.drafts, places }.mend(&found);
+            let texts = self.texts(&drafts);
             found.into_iter().for_each(|finding| self.note(finding.problem));
             (self.drafts, self.texts) = (drafts, texts);
         }
-        Ok(any)
+        Ok(())
     }
 
-    fn text(&self, draft: &Draft) -> Cow<'w, [u8]> {
-        match draft.untouched() {
+    fn texts(&self, drafts: &[Draft]) -> Vec<Cow<'w, [u8]>> {
+        let mut writer = Writer::new(&self.originals, self.format);
+        let text = |draft: &Draft| match draft.untouched() {
             Some(index) => Cow::Borrowed(self.originals[index as usize]),
-            None => Cow::Owned(draft.text(&self.originals, self.format)),
-        }
+            None => Cow::Owned(writer.text(draft)),
+        };
+        drafts.iter().map(text).collect()
     }
 
     /// Of a message that plica wrote the place is that of the original before it.
@@ -138,12 +146,17 @@ struct Mender<'m> {
     view: &'m View<'m>,
     format: Format,
     old: &'m [Draft],
+    /// For each link, where its part stands.
+    places: Vec<At>,
 }
 
 /// Changes by message, collected before any is made, so that indices hold.
 #[derive(Default)]
 struct Plan {
     dropped: HashSet<At>,
+    /// Links of calls that say themselves that they have no result; links that get another id.
+    closed: HashSet<u32>,
+    renamed: HashMap<u32, String>,
     fronts: HashMap<u32, Vec<u32>>,
     /// Sets in items and beside them.
     item_sets: HashMap<(u32, u32), Vec<Set>>,
@@ -169,6 +182,7 @@ impl Mender<'_> {
     fn mend(&self, found: &[Finding]) -> Vec<Draft> {
         let mut plan = Plan::default();
         found.iter().for_each(|finding| self.collect(&finding.fix, &mut plan));
+        self.set_members(&mut plan);
         let mut behind = self.placements(&mut plan);
         let mut drafts: Vec<Draft> = Vec::with_capacity(self.old.len());
         let mut place_of: HashMap<u32, usize> = HashMap::new();
@@ -198,20 +212,8 @@ impl Mender<'_> {
             Fix::Drop(at) => drop(plan.dropped.insert(*at)),
             Fix::Place { at, call, turn } => plan.placed.entry(*turn).or_default().push((*call, Some(*at))),
             Fix::Answer { call, turn } => plan.placed.entry(*turn).or_default().push((*call, None)),
-            Fix::Close { call } => self.with_part(*call, |_, raw, path| {
-                for (key, value) in self.format.reader().close(raw, NO_RESULT) {
-                    self.set(plan, *call, path.clone(), &[key], value);
-                }
-            }),
-            Fix::Rename { links, id } => {
-                for &link in links {
-                    let result = !self.view.outline.links[link as usize].is_call();
-                    self.with_part(link, |_, raw, path| {
-                        let keys = self.format.reader().id_path(raw, result);
-                        self.set(plan, link, path, &keys, quote(id));
-                    });
-                }
-            }
+            Fix::Close { call } => drop(plan.closed.insert(*call)),
+            Fix::Rename { links, id } => plan.renamed.extend(links.iter().map(|link| (*link, id.clone()))),
             Fix::RenameItem { message, id } => {
                 let set = Set { path: vec![Step::Key("id".into())], value: Some(quote(id)) };
                 plan.sets.entry(*message).or_default().push(set);
@@ -229,56 +231,74 @@ impl Mender<'_> {
         }
     }
 
-    /// The part behind a link: its message, itself, and the way to it.
-    fn with_part(&self, link: u32, mut with: impl FnMut(Value<'_>, Value<'_>, Vec<Step>)) {
-        let of = self.view.outline.links[link as usize];
+    /// Visits the parts behind links, each message read once: the link, the message, the part's `raw`.
+    fn visit(&self, links: impl Iterator<Item = u32>, mut with: impl FnMut(u32, Value<'_>, Part<'_>, Value<'_>)) {
+        let mut by_message: BTreeMap<u32, HashMap<u32, u32>> = BTreeMap::new();
+        for link in links {
+            let of = self.view.outline.links[link as usize];
+            by_message.entry(of.message).or_default().insert(of.part, link);
+        }
         let mut tape = Tape::new();
-        let message = tape.parse(self.view.messages[of.message as usize]).expect("read before");
-        let mut place = 0;
-        self.format.reader().parts(message, &mut |part| {
-            if place == of.part {
-                let raw = match part {
-                    Part::Call { raw, .. } | Part::Result { raw, .. } | Part::Approval { raw, .. } => raw,
-                    _ => message,
-                };
-                with(message, raw, path_to(message, &raw.span()));
+        for (message, wanted) in by_message {
+            let message = tape.parse(self.view.messages[message as usize]).expect("read before");
+            let mut place = 0;
+            self.format.reader().parts(message, &mut |part| {
+                let link = wanted.get(&place);
+                place += 1;
+                if let (Some(&link), Some(raw)) = (link, linked(&part)) {
+                    with(link, message, part, raw);
+                }
+            });
+        }
+    }
+
+    /// Turns new ids and closed calls into members to set.
+    fn set_members(&self, plan: &mut Plan) {
+        let wanted: Vec<u32> = plan.closed.iter().chain(plan.renamed.keys()).copied().collect();
+        let mut paths = Paths::default();
+        self.visit(wanted.into_iter(), |link, message, _, raw| {
+            let mut members: Vec<(Vec<&str>, String)> = Vec::new();
+            if let Some(id) = plan.renamed.get(&link) {
+                let result = !self.view.outline.links[link as usize].is_call();
+                members.push((self.format.reader().id_path(raw, result), quote(id)));
             }
-            place += 1;
+            if plan.closed.contains(&link) {
+                let closing = self.format.reader().close(raw, NO_RESULT).into_iter();
+                members.extend(closing.map(|(key, value)| (vec![key], value)));
+            }
+            let at = self.places[link as usize];
+            for (keys, value) in members {
+                let keys = keys.into_iter().map(|key| Step::Key(key.into()));
+                let set = |path| Set { path, value: Some(value) };
+                match at.item {
+                    Some(item) => plan.item_sets.entry((at.message, item)).or_default().push(set(keys.collect())),
+                    None => {
+                        let path = paths.to(at.message, message, raw);
+                        plan.sets.entry(at.message).or_default().push(set(path.into_iter().chain(keys).collect()));
+                    }
+                }
+            }
         });
     }
 
-    /// Sets a member of a part: in the item, where the part is one.
-    fn set(&self, plan: &mut Plan, link: u32, path: Vec<Step>, keys: &[&str], value: String) {
-        let message = self.view.outline.links[link as usize].message;
-        let keys = keys.iter().map(|key| Step::Key((*key).into()));
-        let element = self.view.elements(message as usize).iter().find(|element| element.link == Some(link));
-        match element.and_then(|element| element.item) {
-            Some(item) => {
-                let set = Set { path: keys.collect(), value: Some(value) };
-                plan.item_sets.entry((message, item)).or_default().push(set);
-            }
-            None => {
-                let set = Set { path: path.into_iter().chain(keys).collect(), value: Some(value) };
-                plan.sets.entry(message).or_default().push(set);
+    /// An item of an old draft's list as it is.
+    fn item(&self, index: u32, place: u32) -> Item {
+        let old = &self.old[index as usize];
+        match (&old.items, &old.source) {
+            (Some(items), _) => items[place as usize].clone(),
+            (None, Source::Original(message)) => Item::original(*message, place),
+            (None, Source::Written(_)) => {
+                let range = self.view.message(index as usize).items[place as usize].clone();
+                let text = &self.view.messages[index as usize][range];
+                Item { source: Source::Written(String::from_utf8_lossy(text).into_owned()), sets: Vec::new() }
             }
         }
     }
 
-    /// Items of an old draft's list as they are.
+    /// All of them.
     fn items(&self, index: u32) -> Vec<Item> {
-        if let Some(items) = &self.old[index as usize].items {
-            return items.clone();
-        }
-        let ranges = &self.view.message(index as usize).items;
-        let text = self.view.messages[index as usize];
-        let item = |(place, range): (usize, &std::ops::Range<usize>)| match &self.old[index as usize].source {
-            Source::Original(message) => Item::original(*message, place as u32),
-            Source::Written(_) => Item {
-                source: Source::Written(String::from_utf8_lossy(&text[range.clone()]).into_owned()),
-                sets: Vec::new(),
-            },
-        };
-        ranges.iter().enumerate().map(item).collect()
+        let count = self.view.message(index as usize).items.len() as u32;
+        (0..count).map(|place| self.item(index, place)).collect()
     }
 
     /// What becomes of a message; nothing, when it goes away or all of its parts do.
@@ -333,29 +353,40 @@ impl Mender<'_> {
             return behind;
         }
         let turns = turns(self.view);
+        let has_carrier = self.format.reader().carrier("").is_some();
+        // Without a carrier, what is only a part of a message cannot stand as one.
+        let moves = |at: &Option<At>| at.is_some_and(|at| has_carrier || at.item.is_none());
+        let unanswered = plan.placed.values().flatten().filter(|(_, at)| !moves(at)).map(|(call, _)| *call);
+        let answers = self.answers(unanswered);
         for (turn, mut placed) in std::mem::take(&mut plan.placed) {
             sort_by_key(&mut placed, |(call, _)| *call);
             let turn = &turns.all[turn as usize];
             plan.dropped.extend(placed.iter().filter_map(|(_, at)| *at));
-            if self.format.reader().carrier("").is_some() {
-                self.place_parts(turn, &placed, plan, &mut behind);
-            } else {
-                let drafts = placed.iter().map(|(call, at)| match at {
-                    Some(At { message, item: None }) => self.old[*message as usize].clone(),
-                    // What is only a part of a message cannot stand as one.
-                    _ => Draft::written(self.answer(*call)),
-                });
-                behind.messages.entry(turn.end).or_default().extend(drafts);
+            if has_carrier {
+                self.place_parts(turn, &placed, &answers, plan, &mut behind);
+                continue;
             }
+            let drafts = placed.iter().map(|(call, at)| match at {
+                Some(At { message, item: None }) => self.old[*message as usize].clone(),
+                _ => Draft::written(answers[call].clone()),
+            });
+            behind.messages.entry(turn.end).or_default().extend(drafts);
         }
         behind
     }
 
     /// Places results that are parts of a message.
-    fn place_parts(&self, turn: &Turn, placed: &[(u32, Option<At>)], plan: &mut Plan, behind: &mut Behind) {
+    fn place_parts(
+        &self,
+        turn: &Turn,
+        placed: &[(u32, Option<At>)],
+        answers: &HashMap<u32, String>,
+        plan: &mut Plan,
+        behind: &mut Behind,
+    ) {
         let item = |(call, at): &(u32, Option<At>)| match at {
-            Some(at) => self.items(at.message).swap_remove(at.item.expect("a part") as usize),
-            None => Item { source: Source::Written(self.answer(*call)), sets: Vec::new() },
+            Some(at) => self.item(at.message, at.item.expect("a part")),
+            None => Item { source: Source::Written(answers[call].clone()), sets: Vec::new() },
         };
         let items: Vec<Item> = placed.iter().map(item).collect();
         if turn.end > turn.last {
@@ -395,27 +426,32 @@ impl Mender<'_> {
         behind.messages.entry(turn.last).or_default().push(draft);
     }
 
-    /// The text of a result that says that there is none.
-    fn answer(&self, call: u32) -> String {
-        let mut answer = String::new();
-        self.with_part(call, |message, raw, _| {
-            let (mut id, mut name) = (json(None), json(None));
-            self.format.reader().parts(message, &mut |part| match part {
-                Part::Call { id: own, name: tool, raw: of, .. } if of.span() == raw.span() => {
-                    (id, name) = (json(own), json(tool));
-                }
-                Part::Approval { id: own, raw: of, .. } if of.span() == raw.span() => id = json(own),
-                _ => {}
-            });
-            let used = self.view.boundaries.pairing().was_used(call);
+    /// For each call, the text of a result that says that there is none.
+    fn answers(&self, calls: impl Iterator<Item = u32>) -> HashMap<u32, String> {
+        let mut answers = HashMap::new();
+        self.visit(calls, |link, message, part, raw| {
+            let (id, name) = match part {
+                Part::Call { id, name, .. } => (json(id), json(name)),
+                Part::Approval { id, .. } => (json(id), json(None)),
+                _ => return,
+            };
+            let used = self.view.boundaries.pairing().was_used(link);
             let unanswered = Unanswered { id: &id, name: &name, raw, message, used };
-            answer = self.format.reader().result(unanswered, NO_RESULT).unwrap_or_default();
+            answers.insert(link, self.format.reader().result(unanswered, NO_RESULT).unwrap_or_default());
         });
-        answer
+        answers
     }
 
     fn join(&self, to: &mut Draft, other: Draft) {
         to.items.get_or_insert_with(Vec::new).extend(other.items.unwrap_or_default());
+    }
+}
+
+/// The `raw` of a part that the outline links.
+fn linked<'d>(part: &Part<'d>) -> Option<Value<'d>> {
+    match *part {
+        Part::Call { raw, .. } | Part::Result { raw, .. } | Part::Approval { raw, .. } => Some(raw),
+        _ => None,
     }
 }
 

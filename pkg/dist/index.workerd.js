@@ -1889,8 +1889,9 @@ var Sources = class {
     if (changes.every(({ path }) => follow(own, path.slice(0, -1)) !== void 0)) return changed(own, changes);
     return changed(this.parsed(from), changes);
   }
-  item({ of, path = [], json, sets = [] }) {
+  item({ of, list = [], at = 0, json, sets = [] }) {
     if (of === void 0) return changed(json, sets);
+    const path = [...list, at];
     return changed(follow(this.messages[of], path) ?? follow(this.parsed(of), path), sets);
   }
   /** For a message whose toJSON gives something of another shape. */
@@ -1909,14 +1910,16 @@ function follow(value, path) {
   return at;
 }
 function changed(value, changes) {
-  return changes.reduce((before, change) => withChange(before, live2(before, change.path), change), value);
+  const ours = /* @__PURE__ */ new Set();
+  return changes.reduce((before, change) => withChange(before, live2(before, change.path), change, ours), value);
 }
-function withChange(value, path, change) {
+function withChange(value, path, change, ours) {
   const [step, ...rest] = path;
   if (step === void 0) return change.value;
-  const copy = shallowCopy(value);
+  const copy = ours.has(value) ? value : shallowCopy(typeof value === "object" && value !== null ? value : {});
+  ours.add(copy);
   if (rest.length === 0 && !("value" in change)) delete copy[step];
-  else define(copy, step, withChange(copy[step], rest, change));
+  else define(copy, step, withChange(copy[step], rest, change, ours));
   return copy;
 }
 function define(object, key, value) {

@@ -13,7 +13,8 @@ interface Change {
 
 interface ItemRecipe {
   of?: number;
-  path?: Path;
+  list?: Path;
+  at?: number;
   json?: unknown;
   sets?: readonly Change[];
 }
@@ -48,8 +49,9 @@ class Sources {
     return changed(this.parsed(from), changes) as object;
   }
 
-  private item({ of, path = [], json, sets = [] }: ItemRecipe): unknown {
+  private item({ of, list = [], at = 0, json, sets = [] }: ItemRecipe): unknown {
     if (of === undefined) return changed(json, sets);
+    const path = [...list, at];
     return changed(follow(this.messages[of]!, path) ?? follow(this.parsed(of), path), sets);
   }
 
@@ -71,15 +73,18 @@ function follow(value: unknown, path: Path): unknown {
 }
 
 function changed(value: unknown, changes: readonly Change[]): unknown {
-  return changes.reduce((before, change) => withChange(before, live(before, change.path), change), value);
+  const ours = new Set<unknown>();
+  return changes.reduce((before, change) => withChange(before, live(before, change.path), change, ours), value);
 }
 
-function withChange(value: unknown, path: Path, change: Change): unknown {
+/** Copies what holds the change, once; what is in `ours` is a copy already. */
+function withChange(value: unknown, path: Path, change: Change, ours: Set<unknown>): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return change.value;
-  const copy = shallowCopy(typeof value === "object" && value !== null ? value : {}) as Record<string | number, unknown>;
+  const copy = (ours.has(value) ? value : shallowCopy(typeof value === "object" && value !== null ? value : {})) as Record<string | number, unknown>;
+  ours.add(copy);
   if (rest.length === 0 && !("value" in change)) delete copy[step];
-  else define(copy, step, withChange(copy[step], rest, change));
+  else define(copy, step, withChange(copy[step], rest, change, ours));
   return copy;
 }
 

@@ -163,8 +163,10 @@ impl FaultRule for Results {
         let open_from = open_from(view);
         for call in pairing.unanswered().chain(pairing.requests_without_answer()) {
             let inside = calls.get(&call.link).is_some_and(|element| element.inside);
-            // Nothing can answer a request that has no id.
-            let mute = !calls.contains_key(&call.link) && !view.outline.links[call.link as usize].has_id;
+            // Nothing can answer a request that names neither itself nor its call.
+            let request = !calls.contains_key(&call.link);
+            let named = view.outline.links[call.link as usize].has_id && view.profile().results == Place::After;
+            let mute = request && !named;
             let index = call.message as usize;
             let Some(turn) = turns.of_message[index] else { continue };
             let in_flight = match view.profile().results {
@@ -241,7 +243,7 @@ impl FaultRule for CallIds {
         let result_of: HashMap<u32, u32> =
             view.boundaries.pairing().pairs.iter().map(|pair| (pair.call_link, pair.result_link)).collect();
         let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
-        let mut given: HashSet<String> = HashSet::new();
+        let mut ids = NewIds::beside(&known);
         // Open calls by id, and the turn that they are of: where a turn is answered before the next, the next begins anew.
         let mut open: HashMap<u32, Option<u32>> = HashMap::new();
         let turns = turns(view);
@@ -279,11 +281,33 @@ impl FaultRule for CallIds {
                 (ProblemCode::DuplicateId, message, Some(id.clone()), id)
             };
             // The same in every run, so that a provider's cache of the prompt survives.
-            let fresh = |id: &String| !known.contains(id.as_str()) && !given.contains(id);
-            let new = (2u32..).map(|n| format!("{stem}_{n}")).find(fresh).expect("numbers do not end");
-            given.insert(new.clone());
+            let new = ids.of(&stem);
             let links = std::iter::once(link).chain(result_of.get(&link).copied()).collect();
             found.push(finding(code, index, id, message, Fix::Rename { links, id: new }));
+        }
+    }
+}
+
+/// New ids, each by a stem and the next number that is free.
+struct NewIds<'k> {
+    known: &'k HashSet<&'k str>,
+    next: HashMap<String, u32>,
+    given: HashSet<String>,
+}
+
+impl<'k> NewIds<'k> {
+    fn beside(known: &'k HashSet<&'k str>) -> NewIds<'k> {
+        NewIds { known, next: HashMap::new(), given: HashSet::new() }
+    }
+
+    fn of(&mut self, stem: &str) -> String {
+        let next = self.next.entry(stem.into()).or_insert(2);
+        loop {
+            let id = format!("{stem}_{next}");
+            *next += 1;
+            if !self.known.contains(id.as_str()) && self.given.insert(id.clone()) {
+                return id;
+            }
         }
     }
 }
@@ -296,7 +320,7 @@ impl FaultRule for ItemIds {
         let ids = || (0..view.len()).filter_map(|index| Some((index, view.message(index).item_id.as_deref()?)));
         let known: HashSet<&str> = ids().map(|(_, id)| id).collect();
         let mut seen: HashMap<&str, usize> = HashMap::new();
-        let mut given: HashSet<String> = HashSet::new();
+        let mut new_ids = NewIds::beside(&known);
         for (index, id) in ids() {
             let Some(&first) = seen.get(id) else {
                 seen.insert(id, index);
@@ -306,10 +330,7 @@ impl FaultRule for ItemIds {
             let fix = if view.messages[index] == view.messages[first] && !linked {
                 Fix::Drop(whole(index))
             } else {
-                let fresh = |new: &String| !known.contains(new.as_str()) && !given.contains(new);
-                let new = (2u32..).map(|n| format!("{id}_{n}")).find(fresh).expect("numbers do not end");
-                given.insert(new.clone());
-                Fix::RenameItem { message: index as u32, id: new }
+                Fix::RenameItem { message: index as u32, id: new_ids.of(id) }
             };
             let message = format!("item {index} has the id {id:?} of item {first}");
             found.push(finding(ProblemCode::DuplicateId, index, Some(id.into()), message, fix));
@@ -361,7 +382,7 @@ impl FaultRule for UnsignedReasoning {
 fn replies(view: &View<'_>) -> Vec<Vec<usize>> {
     let mut replies: Vec<Vec<usize>> = Vec::new();
     let mut open = false;
-    let joins = view.profile().results == Place::BehindTurn;
+    let joins = matches!(view.profile().results, Place::BehindTurn | Place::NextTurn);
     for index in 0..view.len() {
         if view.shape(index).role != Role::Assistant {
             open &= joins && view.is_aside(index);

@@ -1,7 +1,9 @@
 //! TEMPORARY
 use super::run::Transcript;
 pub fn known(property: &str, why: &str, transcript: &Transcript) -> bool {
-    if std::env::var("PLICA_KNOWN").is_err() { return false; }
+    if std::env::var("PLICA_KNOWN").is_err() {
+        return false;
+    }
     let text = super::run::lines(&transcript.messages);
     let f = transcript.format.name();
     let first = why.split("\nwindow").next().unwrap().split("\nrepaired").next().unwrap();
@@ -14,7 +16,14 @@ pub fn known(property: &str, why: &str, transcript: &Transcript) -> bool {
             (!transcript.sound && only(&["thinking-only"]))
                 || (!transcript.sound && first.contains("id: None"))
                 || (f == "openai-responses" && !transcript.sound && only(&["approval-split"]))
-                || (!transcript.sound && only(&["misplaced-result", "duplicate-result", "unanswered-call", "orphan-result"]))
+                || (!transcript.sound
+                    && only(&[
+                        "misplaced-result",
+                        "duplicate-result",
+                        "unanswered-call",
+                        "orphan-result",
+                        "results-not-first",
+                    ]))
         }
         "repairs" => {
             first.contains("rule: \"orphan-result\", index: ") && first.contains("id: None")
@@ -22,7 +31,15 @@ pub fn known(property: &str, why: &str, transcript: &Transcript) -> bool {
                 || (f == "hotl" && transcript.sound && first.contains("MisplacedResult"))
         }
         "clips" => text.contains("\\"),
-        "hostile" => first.contains("MisplacedResult") || first.contains("bad-message") || (text.contains("_tool_use")) || (f == "openai-responses" && text.contains("approval") && first.contains("UnansweredCall")) || (f == "gemini" && first.contains("UnansweredCall")),
+        "hostile" => {
+            first.contains("MisplacedResult")
+                || first.contains("bad-message")
+                || (text.contains("_tool_use"))
+                || ((f == "openai-responses" || f == "ai-sdk")
+                    && text.contains("approval")
+                    && first.contains("UnansweredCall"))
+                || (f == "gemini" && first.contains("UnansweredCall"))
+        }
         _ => false,
     }
 }

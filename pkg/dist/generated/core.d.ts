@@ -60,7 +60,7 @@ export type ClipOffer = {
      */
     bytes: number;
     /**
-     * UTF-8 bytes of its texts to keep, head and tail, so that the tail fits.
+     * Bytes of its texts to keep, head and tail, as they stand in JSON, so that the tail fits.
      */
     keep: number;
 };
