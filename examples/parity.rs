@@ -7,7 +7,9 @@
 //! The counterpart in JavaScript is `tests/parity/compute.mjs`; both must be changed together. What the package's
 //! TypeScript face does to arguments (which fields of a fact count, what a missing number is) is done here as well.
 
+use plica::check::check;
 use plica::cuts::Boundaries;
+use plica::edit::{Draft, Writer};
 use plica::error::{Error, ErrorCode, Result};
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::{Detector, Format};
@@ -19,11 +21,12 @@ use plica::outline::{object as read_object, Outline, Reading};
 use plica::pins::{is_pinned_kind, partition_pinned, MemoryConfig};
 use plica::plan::{plan, Plan, PlanOptions};
 use plica::recall::{budget_facts, effective_importance, key_prefix, salience, BudgetOptions, RecallFact, TimeWindow};
+use plica::repair::{repair, Edit, Repaired};
 use plica::session::{read_session, FoundFold, SessionMessage};
 use plica::text::{utf16_len, utf16_units};
 use plica::time::parse_time;
 use plica::window::{explain, measure, slots, Slot, Span, FILLER};
-use plica::{deterministic, digest, document, summarize};
+use plica::{clip, deterministic, digest, document, summarize};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -247,15 +250,17 @@ fn messages(input: Value<'_>, out: &mut Entries) {
     }
 }
 
+fn detector_of<T: AsRef<[u8]>>(messages: &[T]) -> Result<Detector> {
+    let mut detector = Detector::default();
+    let mut tape = Tape::new();
+    for (index, message) in messages.iter().enumerate() {
+        detector.see(read_object(&mut tape, message.as_ref(), index)?);
+    }
+    Ok(detector)
+}
+
 fn detection<T: AsRef<[u8]>>(messages: &[T], out: &mut Entries) {
-    let detector = || -> Result<Detector> {
-        let mut detector = Detector::default();
-        let mut tape = Tape::new();
-        for (index, message) in messages.iter().enumerate() {
-            detector.see(read_object(&mut tape, message.as_ref(), index)?);
-        }
-        Ok(detector)
-    };
+    let detector = || detector_of(messages);
     let name = |format: Format| string(format.name().as_bytes());
     out.put("detectFormat", detector().map(|detector| detector.certain().map_or("null".into(), name)));
     out.put("digestFormat", detector().and_then(|detector| detector.for_digest().map(name)));
@@ -315,18 +320,42 @@ fn transcripts(input: Value<'_>, out: &mut Entries) {
     out.put("fingerprints", Ok(list(&prints, print)));
     out.put("fingerprint", Ok(print(&fingerprint::span(&prints))));
     out.put("estimate", transcript.outline().map(|outline| estimate(&outline)));
+    let format = transcript.outline().map(|outline| outline.format);
+    let messages = &transcript.messages;
+    out.put("check", format.clone().and_then(|format| Ok(serialized(&check(messages, format)?))));
+    out.put("repair", format.and_then(|format| Ok(repaired(messages, format, &repair(messages, format)?))));
     for (number, options) in items(input, "plans").enumerate() {
         let planned = transcript.outline().and_then(|outline| plan(&outline, &plan_options(options)));
         out.put(&format!("plan {number}"), planned.clone().map(|plan| serialized(&plan)));
         let Ok(Plan::Fold(fold)) = planned else { continue };
         out.below(format!("plan {number}"), |out| {
             spanned(&transcript, &Span::of(&fold), out);
+            if !fold.clips.is_empty() {
+                let drafts = clip::results(messages, fold.format, &fold.clips);
+                out.put("clipResults", drafts.map(|drafts| written(messages, fold.format, &drafts)));
+            }
             ledger(&transcript, &Span::of(&fold), out);
         });
     }
     for (number, span) in items(input, "spans").enumerate() {
         out.below(format!("span {number}"), |out| spanned(&transcript, &span_by_hand(span), out));
     }
+}
+
+fn repaired(messages: &[Vec<u8>], format: Format, repaired: &Repaired) -> String {
+    let edit = |edit: &Edit| numbers([edit.at, edit.removed, edit.inserted].map(f64::from));
+    object([
+        ("messages", written(messages, format, &repaired.drafts)),
+        ("changes", serialized(&repaired.changes)),
+        ("edits", list(&repaired.edits, edit)),
+    ])
+}
+
+/// Drafts as the messages that they are.
+fn written(messages: &[Vec<u8>], format: Format, drafts: &[Draft]) -> String {
+    let mut writer = Writer::new(messages, format);
+    let texts: Vec<Vec<u8>> = drafts.iter().map(|draft| writer.text(draft)).collect();
+    list(texts, |text| canonical_text(&text))
 }
 
 fn estimate(outline: &Outline) -> String {
@@ -371,6 +400,9 @@ fn spanned(transcript: &Transcript<'_>, span: &Span, out: &mut Entries) {
     out.put(
         "floorDigest",
         with(&|outline| {
+            if transcript.format.is_none() {
+                detector_of(&transcript.messages)?.for_digest()?;
+            }
             let measured = measure(outline, span)?;
             let mut tape = Tape::new();
             let like = transcript.messages.first().map(|message| tape.parse(message).expect("it was read"));

@@ -54,7 +54,7 @@ function decoded(options) {
 
 // --- parts ------------------------------------------------------------------------------------------------------------
 
-const FORMATS = ["anthropic", "openai-chat", "hotl"];
+const FORMATS = ["anthropic", "openai-chat", "openai-responses", "ai-sdk", "ai-sdk-ui", "langchain", "gemini", "hotl", "agentfootprint", "pi"];
 
 function texts(plica, text, put) {
   put("fnv", () => plica.summaryFingerprint(text));
@@ -83,6 +83,11 @@ function transcripts(plica, input, put) {
   put("fingerprints", () => plica.fingerprints(all));
   put("fingerprint", () => plica.fingerprint(all));
   put("estimate", () => plica.estimate(all, options));
+  put("check", () => plica.check(all, options));
+  put("repair", () => {
+    const { messages: mended, changes, edits } = plica.repair(all, options);
+    return { messages: mended, changes, edits: edits.map(({ at, removed, inserted }) => [at, removed.length, inserted.length]) };
+  });
   input.plans.forEach((planOptions, number) => {
     let plan;
     put(`plan ${number}`, () => (plan = plica.plan(all, { ...options, ...decoded(planOptions) })));
@@ -115,8 +120,9 @@ function spanned(plica, { all, index, options, input, plan }, put) {
 function planned(plica, context, put) {
   const { all, index, options, plan } = context;
   spanned(plica, context, put);
+  if (plan.clips.length > 0) put("clipResults", () => plica.clipResults(all, plan.clips, options));
   const ledger = new plica.Ledger();
-  const digest = plica.digestMessage("GOAL: the same everywhere", { format: plan.format });
+  const digest = plica.digestMessage("GOAL: the same everywhere", { format: plan.format, like: all });
   put("record", () => ledger.record({ ...options, messages: all, plan, digest }).record);
   put("seal", () => ledger.toJSON().seal);
   put("unfold", () => ledger.unfold(plica.fold(all, plan, digest, options)).map((message) => index.get(message) ?? -1));
