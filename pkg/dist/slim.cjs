@@ -1972,7 +1972,7 @@ var Sources = class {
   }
   message({ from, json, list, items, sets = [] }) {
     const changes = [...list !== void 0 && items !== void 0 ? [{ path: list, value: items.map((item) => this.item(item)) }] : [], ...sets];
-    if (from === void 0) return changed(json, changes);
+    if (from === void 0) return enlivened([changed(json, changes)], this.messages)[0];
     const own = this.messages[from];
     if (changes.every(({ path }) => follow(own, path.slice(0, -1)) !== void 0)) return changed(own, changes);
     return changed(this.parsed(from), changes);

@@ -1,7 +1,7 @@
 // Messages that the core changed, made from your own: what stays is the very same object, and only what holds a change is
 // copied.
 
-import { live } from "./instances.js";
+import { enlivened, live } from "./instances.js";
 
 type Path = readonly (string | number)[];
 
@@ -43,7 +43,7 @@ class Sources {
 
   message({ from, json, list, items, sets = [] }: MessageRecipe): object {
     const changes = [...(list !== undefined && items !== undefined ? [{ path: list, value: items.map((item) => this.item(item)) }] : []), ...sets];
-    if (from === undefined) return changed(json, changes) as object;
+    if (from === undefined) return enlivened([changed(json, changes) as object], this.messages)[0]!;
     const own = this.messages[from]!;
     if (changes.every(({ path }) => follow(own, path.slice(0, -1)) !== undefined)) return changed(own, changes) as object;
     return changed(this.parsed(from), changes) as object;

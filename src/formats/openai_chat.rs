@@ -99,7 +99,10 @@ impl MessageFormat for OpenaiChat {
         // The legacy form pairs by name.
         let legacy = match result {
             true => raw.get("role").is_some_and(|role| role.is_str("function")),
-            false => raw.get("function").is_none() && raw.get("custom").is_none() && raw.get("name").is_some(),
+            false => {
+                let has = |keys: &[&str]| keys.iter().any(|key| raw.get(key).is_some());
+                !has(&["function", "custom", "type", "id"]) && has(&["name", "arguments"])
+            }
         };
         match (legacy, result) {
             (true, _) => vec![],
@@ -118,7 +121,9 @@ pub(super) fn call_part(call: Value<'_>) -> Part<'_> {
 }
 
 fn result_parts<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
-    let (id, name) = (message.get("tool_call_id"), message.get_str("name"));
+    // Some trajectories list the one id.
+    let listed = || message.get("tool_call_ids").and_then(|ids| ids.items().next());
+    let (id, name) = (message.get("tool_call_id").or_else(listed), message.get_str("name"));
     visit(Part::Result { id, name, content: message.get("content"), error: false, raw: message });
     let blocks = message.get("content").into_iter().flat_map(Value::items);
     blocks.filter_map(media).for_each(visit);

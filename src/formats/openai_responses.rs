@@ -63,15 +63,7 @@ impl MessageFormat for OpenaiResponses {
             Item::Reasoning if message.get("content").is_some_and(|content| content.kind() == Kind::String) => {
                 Fit::Impossible
             }
-            // Items of tomorrow will have an id, a status or a call, as those of today.
-            Item::Unknown => {
-                let like_an_item = ["id", "status", "call_id", "callId"].iter().any(|key| message.get(key).is_some());
-                if like_an_item && message.get_str("type").is_some() && message.get("role").is_none() {
-                    Fit::Unusual
-                } else {
-                    Fit::Impossible
-                }
-            }
+            Item::Unknown => fit_unknown(message),
             _ => Fit::Certain,
         }
     }
@@ -166,6 +158,18 @@ fn decision(request: Unanswered<'_>) -> String {
     }
     let data = format!(r#"{{"type":"mcp_approval_response","approve":{given},"approval_request_id":{id}}}"#);
     format!(r#"{{"type":"hosted_tool_call","name":"mcp_approval_response","providerData":{data}}}"#)
+}
+
+/// Items of tomorrow will have an id, a status, a call or a developer's voice, as those of today.
+fn fit_unknown(message: Value<'_>) -> Fit {
+    let like_an_item = ["id", "status", "call_id", "callId"].iter().any(|key| message.get(key).is_some());
+    let role = message.get("role");
+    let voice = role.is_some_and(|role| role.is_any(&["developer", "system"]));
+    if message.get_str("type").is_some() && (voice || (like_an_item && role.is_none())) {
+        Fit::Unusual
+    } else {
+        Fit::Impossible
+    }
 }
 
 /// A message may come without `type`, as in other formats; then only its blocks tell.

@@ -1,6 +1,6 @@
 //! Clipping the results of a tail that is over its budget.
 
-use super::run::{about, texts, At, Extra, Outcome, Transcript};
+use super::run::{about, texts, written, At, Extra, Outcome, Transcript};
 use crate::ensure;
 use crate::story::{write, Answer, Step};
 use plica::clip::{self, ClipOffer};
@@ -98,7 +98,7 @@ fn behind_prefix(messages: &[Vec<u8>], format: Format) -> Result<u64, String> {
 
 fn clips(messages: &[Vec<u8>], format: Format, options: &PlanOptions, offers: &[ClipOffer], tail: u64) -> Outcome {
     let drafts = clip::results(messages, format, offers).map_err(|error| error.to_string())?;
-    let clipped: Vec<Vec<u8>> = drafts.iter().map(|draft| draft.text(messages, format)).collect();
+    let clipped = written(&drafts, messages, format);
     ensure!(clipped.len() == messages.len(), "there were {} messages, now {}", messages.len(), clipped.len());
     for (index, (old, new)) in messages.iter().zip(&clipped).enumerate() {
         let own: Vec<&ClipOffer> = offers.iter().filter(|offer| offer.index as usize == index).collect();

@@ -1,7 +1,7 @@
 //! Messages that nobody would send: of another format than they are read as, damaged, or no messages at all.
 
 use super::repairs;
-use super::run::{about, texts, At, Extra, Outcome, Transcript};
+use super::run::{about, texts, written, At, Extra, Outcome, Transcript};
 use super::windows::{digest_for, filled, roles, with, SUMMARY};
 use super::wish::{wish, Wish};
 use crate::ensure;
@@ -228,14 +228,19 @@ pub fn hold(transcript: &Transcript, harm: &Harm) -> Outcome {
         Plan::Fold(fold) => &fold.clips,
         Plan::None(none) => &none.clips,
     };
-    for draft in clip::results(messages, format, clips).map_err(|error| error.to_string())? {
-        let text = draft.text(messages, format);
-        ensure!(Tape::new().parse(&text).is_ok(), "clipped, it is no JSON: {}", String::from_utf8_lossy(&text));
-    }
+    let drafts = clip::results(messages, format, clips).map_err(|error| error.to_string())?;
+    are_json(&written(&drafts, messages, format))?;
     let prints = prints(messages, format);
     let Plan::Fold(fold) = &answer else { return Ok(()) };
     let outcome = folds(&asked, messages, &Span::of(fold), &prints, format);
     outcome.map_err(about("options", asked.words())).map_err(about("plan", format!("{answer:?}")))
+}
+
+fn are_json(messages: &[Vec<u8>]) -> Outcome {
+    for message in messages {
+        ensure!(Tape::new().parse(message).is_ok(), "no JSON any more: {}", String::from_utf8_lossy(message));
+    }
+    Ok(())
 }
 
 fn detects(messages: &[Vec<u8>]) {
@@ -276,10 +281,7 @@ fn folds(
     let roles = roles(&digest, format);
     let window = filled(&slots(outline, boundaries, span, &roles), format, messages, &digest);
     let draft = merged(outline, messages, span, &digest_for(SUMMARY, format, messages)?).map_err(text)?;
-    if let Some(draft) = draft {
-        let text = draft.text(messages, format);
-        ensure!(Tape::new().parse(&text).is_ok(), "merged, it is no JSON: {}", String::from_utf8_lossy(&text));
-    }
+    are_json(&written(draft.as_slice(), messages, format))?;
     let digests = self::prints(&digest, format).into_iter().zip(&roles);
     let digests: Vec<DigestPrint> = digests.map(|(fingerprint, &role)| DigestPrint { fingerprint, role }).collect();
     let record = FoldRecord::new(outline, boundaries, span, prints, &digests).map_err(text)?;

@@ -3,6 +3,7 @@
 use crate::story::random::Random;
 use crate::story::{stories, write, Story};
 use crate::support::say;
+use plica::edit::{Draft, Writer};
 use plica::formats::Format;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -64,6 +65,12 @@ pub fn texts(values: &[Value]) -> Vec<Vec<u8>> {
 pub fn values<T: AsRef<[u8]>>(messages: &[T]) -> Vec<Value> {
     let read = |message: &T| serde_json::from_slice(message.as_ref()).expect("messages are JSON");
     messages.iter().map(read).collect()
+}
+
+/// Drafts as JSON texts.
+pub fn written(drafts: &[Draft], messages: &[Vec<u8>], format: Format) -> Vec<Vec<u8>> {
+    let mut writer = Writer::new(messages, format);
+    drafts.iter().map(|draft| writer.text(draft)).collect()
 }
 
 /// Messages as lines.

@@ -1,6 +1,6 @@
 //! Windows, as a caller builds them from a plan and a digest.
 
-use super::run::{about, lines, values, Outcome, Transcript};
+use super::run::{about, lines, values, written, Outcome, Transcript};
 use super::wish::{Asked, Wish};
 use crate::ensure;
 use crate::judge::added;
@@ -123,7 +123,7 @@ fn with_merged_digest(
     let Some(draft) = merged(outline, messages, span, digest).map_err(|error| error.to_string())? else {
         return Ok(());
     };
-    let digest = vec![draft.text(messages, format)];
+    let digest = written(&[draft], messages, format);
     let text = String::from_utf8(digest[0].clone()).map_err(|error| format!("merged: {error}"))?;
     ensure!(text.contains("GOAL: grow kale"), "the merged message lacks the summary: {text}");
     let span = Span { kept_from: span.kept_from + 1, ..span.clone() };

@@ -193,6 +193,8 @@ export const isStanding = (m) => m.role === 'user' && (m.from === 'instructions'
 
 /** Formats in which reasoning is an item of its own and led to the items after it. */
 const BOUND = new Set(['openai-responses']);
+/** Formats in which a call holds its result. */
+const INSIDE = new Set(['ai-sdk-ui']);
 /** Formats whose provider wants signed reasoning back in front of the tool loop that it began. */
 export const SIGNED = new Set(['anthropic', 'hotl', 'ai-sdk', 'ai-sdk-ui', 'langchain', 'agentfootprint', 'pi']);
 
@@ -251,12 +253,13 @@ function reasoningBonds(read, format) {
 
 /** Calls and requests that may still be answered: unanswered, and the model said nothing after them. */
 function open(messages, format, read, paired) {
-  const calls = paired.unanswered.filter((c) => c.pending).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
+  const last = read.map((m) => m.role).lastIndexOf('assistant');
+  // Where results stand inside their calls, an earlier message has had its time.
+  const calls = paired.unanswered.filter((c) => (INSIDE.has(format) ? c.at[0] === last : c.pending)).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
   const answered = new Set(read.flatMap((m) => m.parts.filter((p) => p.kind === 'answer').map((p) => p.id)));
   const requests = read.flatMap((m, i) => m.parts.filter((p) => p.kind === 'ask' && p.call === undefined && !answered.has(p.id)).map((p) => ({ name: p.id, at: i })));
   // Requests that stand together are of one batch.
   const asks = (m) => has(m, 'ask') || has(m, 'call');
-  const last = read.map((m) => m.role).lastIndexOf('assistant');
   const batch = (i) => {
     let end = i;
     while (end + 1 < read.length && read[end + 1].role === 'assistant' && asks(read[end + 1])) end++;
