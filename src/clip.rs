@@ -59,9 +59,9 @@ pub struct ClipOffer {
     pub part: u32,
     /// Id of the call that it answers.
     pub id: String,
-    /// Size of its content as JSON, in UTF-8 bytes.
+    /// Size of its content as the estimate counts it, in UTF-8 bytes: as JSON, or as text.
     pub bytes: u32,
-    /// Bytes of its texts to keep, head and tail, as they stand in JSON, so that the tail fits.
+    /// Bytes of its texts to keep, head and tail, counted the same way, so that the tail fits.
     pub keep: u32,
 }
 
@@ -141,7 +141,9 @@ fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) ->
         let at = value.span();
         value.kind() == Kind::String && !media.iter().any(|media| media.start <= at.start && at.end <= media.end)
     };
-    let price = |text: &str| text.chars().map(json_price).sum::<usize>();
+    let counts_text = format.reader().counts_text() && content.kind() == Kind::String;
+    let char_price = if counts_text { char::len_utf8 } else { json_price };
+    let price = |text: &str| text.chars().map(char_price).sum::<usize>();
     let priced = |text: Value<'_>| {
         let (path, text) = (path_to(message, &text.span()), text.text_lossy().into_owned());
         (price(&text), path, text)
@@ -154,7 +156,7 @@ fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) ->
         let share = left / count.max(1);
         count -= 1;
         left -= share.min(price);
-        if let Cow::Owned(short) = clip_by(&text, share, json_price) {
+        if let Cow::Owned(short) = clip_by(&text, share, char_price) {
             let mut value = Vec::new();
             write_string(short.as_bytes(), &mut value);
             sets.push(Set { path, value: Some(String::from_utf8_lossy(&value).into_owned()) });

@@ -80,13 +80,14 @@ impl Draft {
 pub struct Writer<'w, T> {
     originals: &'w [T],
     format: Format,
-    items: HashMap<u32, Vec<Range<usize>>>,
+    /// By message, once it was read: where the elements of its list lie.
+    items: Vec<Option<Vec<Range<usize>>>>,
 }
 
 impl<'w, T: AsRef<[u8]>> Writer<'w, T> {
     /// Of drafts of these messages.
     pub fn new(originals: &'w [T], format: Format) -> Writer<'w, T> {
-        Writer { originals, format, items: HashMap::new() }
+        Writer { originals, format, items: vec![None; originals.len()] }
     }
 
     /// The message as JSON text.
@@ -117,7 +118,7 @@ impl<'w, T: AsRef<[u8]>> Writer<'w, T> {
             Source::Original((message, place)) => {
                 let original = self.originals[*message as usize].as_ref();
                 let format = self.format;
-                let items = self.items.entry(*message).or_insert_with(|| list_of(original, format).1);
+                let items = self.items[*message as usize].get_or_insert_with(|| list_of(original, format).1);
                 original[items[*place as usize].clone()].to_vec()
             }
         };
@@ -280,10 +281,10 @@ impl Paths {
 /// Drafts for a host that holds the messages as objects, as JSON: an index for one that is untouched, else
 /// `{ from | json, list?, items?, sets? }`, where an item is `{ of, list, at } | { json }` with `sets?`.
 pub fn recipe<T: AsRef<[u8]>>(drafts: &[Draft], originals: &[T], format: Format) -> String {
-    let mut lists: HashMap<u32, String> = HashMap::new();
+    let mut lists: Vec<Option<String>> = vec![None; originals.len()];
     let mut list = |index: u32| {
         let path = || path_json(&list_path(originals[index as usize].as_ref(), format));
-        lists.entry(index).or_insert_with(path).clone()
+        lists[index as usize].get_or_insert_with(path).clone()
     };
     let texts: Vec<String> = drafts.iter().map(|draft| draft_recipe(draft, format, &mut list)).collect();
     format!("[{}]", texts.join(","))

@@ -85,7 +85,7 @@ pub struct Link {
     pub name: Option<u32>,
     /// The part has an id of its own.
     pub has_id: bool,
-    /// Of a result: size of its content as compact JSON, in UTF-8 bytes.
+    /// Of a result: size of its content as the estimate counts it, in UTF-8 bytes: as compact JSON, or as text.
     pub bytes: u32,
     /// What it is.
     pub kind: LinkKind,
@@ -281,7 +281,10 @@ impl Reader {
                     others = true;
                 }
                 Part::Result { id, name, content, .. } => {
-                    let bytes = content.map_or(0, |content| content.compact_len().min(u32::MAX as usize) as u32);
+                    let text =
+                        |content: Value<'_>| content.text().filter(|_| reader.counts_text()).map(|text| text.len());
+                    let size = |content: Value<'_>| text(content).unwrap_or_else(|| content.compact_len());
+                    let bytes = content.map_or(0, |content| size(content).min(u32::MAX as usize) as u32);
                     self.link(place, id, name, bytes, LinkKind::Result);
                     shape.has_results = true;
                 }

@@ -8,7 +8,7 @@ use crate::message::Role;
 use crate::order::sort_by_key;
 use crate::outline::{Link, LinkKind, Outline, Shape};
 use crate::profile::{Place, Profile};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// A call and the result that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,16 +56,15 @@ pub struct Pairing {
     pub answers: Vec<Pair>,
     calls: Vec<Call>,
     /// Calls by id, and where the format pairs by name, by name.
-    by_id: HashMap<u32, Vec<Waiting>>,
-    by_name: HashMap<u32, Vec<Waiting>>,
-    /// Calls without an id, under one key.
-    without_id: HashMap<u32, Vec<Waiting>>,
+    by_id: ById<Vec<Waiting>>,
+    by_name: ById<Vec<Waiting>>,
+    without_id: Vec<Waiting>,
     /// The latest call of each id, and the latest request of each approval.
-    named: HashMap<u32, Loose>,
-    requests: HashMap<u32, usize>,
+    named: ById<Option<Loose>>,
+    requests: ById<Option<u32>>,
     asked: Vec<Asked>,
     /// Answers to requests that are not there, by approval.
-    unasked: HashMap<u32, u32>,
+    unasked: ById<Option<u32>>,
     batch: u32,
     /// First call of the newest batch.
     batch_start: usize,
@@ -74,8 +73,18 @@ pub struct Pairing {
     links: u32,
 }
 
-/// The one key of calls without an id.
-const NO_ID: u32 = 0;
+/// Something for each id, by its number.
+#[derive(Debug, Clone, Default)]
+struct ById<T>(Vec<T>);
+
+impl<T: Default> ById<T> {
+    fn at(&mut self, id: u32) -> &mut T {
+        if self.0.len() <= id as usize {
+            self.0.resize_with(id as usize + 1, T::default);
+        }
+        &mut self.0[id as usize]
+    }
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Call {
@@ -134,7 +143,7 @@ impl Pairing {
         let pairs = self.pairs.len();
         let by_id = |link: &Link| {
             link.kind != LinkKind::Result
-                || (link.has_id && self.by_id.get(&link.id).is_some_and(|of_id| !of_id.is_empty()))
+                || (link.has_id && self.by_id.0.get(link.id as usize).is_some_and(|of_id| !of_id.is_empty()))
         };
         let (now, later): (Vec<_>, Vec<_>) = numbered().partition(|(link, _)| by_id(link));
         now.into_iter().chain(later).for_each(|(link, loose)| self.link(link, loose, profile));
@@ -151,12 +160,13 @@ impl Pairing {
             LinkKind::Granted => self.answer(loose, false),
             LinkKind::Denied => self.answer(loose, true),
             LinkKind::Use => {
-                let asked = self.requests.get(&link.id).map(|&asked| &mut self.asked[asked]);
+                let asked = self.requests.at(link.id).map(|asked| &mut self.asked[asked as usize]);
                 let from = asked.map(|asked| {
                     asked.used = true;
                     asked.loose.message
                 });
-                self.refer(from.or_else(|| self.unasked.get(&link.id).copied()), link.message);
+                let unasked = *self.unasked.at(link.id);
+                self.refer(from.or(unasked), link.message);
             }
         }
     }
@@ -168,13 +178,13 @@ impl Pairing {
         }
         let index = self.calls.len() as u32;
         self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false, denied: false });
-        self.named.insert(link.id, loose);
-        wait(&mut self.by_id, link.id, self.batch, index);
+        *self.named.at(link.id) = Some(loose);
+        wait(self.by_id.at(link.id), self.batch, index);
         if !link.has_id {
-            wait(&mut self.without_id, NO_ID, self.batch, index);
+            wait(&mut self.without_id, self.batch, index);
         }
         if let Some(name) = link.name.filter(|_| by_name) {
-            wait(&mut self.by_name, name, self.batch, index);
+            wait(self.by_name.at(name), self.batch, index);
         }
     }
 
@@ -183,14 +193,14 @@ impl Pairing {
         let mut call = match profile.results {
             // The call that it is a part of was seen just before.
             Place::Inside => self.calls.len().checked_sub(1).map(|last| last as u32),
-            _ => nearest(&mut self.by_id, link.id, &self.calls),
+            _ => nearest(self.by_id.at(link.id), &self.calls),
         };
         if let (None, true, Some(name)) = (call, profile.pairs_by_name, link.name) {
-            call = nearest(&mut self.by_name, name, &self.calls);
+            call = nearest(self.by_name.at(name), &self.calls);
         }
         // Where ids went missing on both sides, order is all there is.
         if call.is_none() && !link.has_id && !profile.pairs_by_name {
-            call = nearest(&mut self.without_id, NO_ID, &self.calls);
+            call = nearest(&mut self.without_id, &self.calls);
         }
         let Some(call) = call else { return self.orphans.push(loose) };
         let call = &mut self.calls[call as usize];
@@ -200,8 +210,8 @@ impl Pairing {
     }
 
     fn request(&mut self, loose: Loose, link: &Link) {
-        self.requests.insert(link.id, self.asked.len());
-        let call = link.name.and_then(|call| self.named.get(&call).copied());
+        *self.requests.at(link.id) = Some(self.asked.len() as u32);
+        let call = link.name.and_then(|call| *self.named.at(call));
         let (names_call, call_link) = (link.name.is_some(), call.map(|call| call.link));
         self.asked.push(Asked { loose, call: call_link, names_call, answered: false, used: false });
         self.refer(call.map(|call| call.message), link.message);
@@ -209,9 +219,9 @@ impl Pairing {
 
     fn answer(&mut self, loose: Loose, denied: bool) {
         self.result_since_call = true;
-        let asked = self.requests.get(&loose.id).map(|&asked| &mut self.asked[asked]);
+        let asked = self.requests.at(loose.id).map(|asked| &mut self.asked[asked as usize]);
         let Some(asked) = asked else {
-            self.unasked.insert(loose.id, loose.message);
+            *self.unasked.at(loose.id) = Some(loose.message);
             return self.orphans.push(loose);
         };
         if asked.answered {
@@ -288,17 +298,15 @@ impl Call {
     }
 }
 
-fn wait(waiting: &mut HashMap<u32, Vec<Waiting>>, key: u32, batch: u32, call: u32) {
-    let of_key = waiting.entry(key).or_default();
+fn wait(of_key: &mut Vec<Waiting>, batch: u32, call: u32) {
     match of_key.last_mut().filter(|w| w.batch == batch) {
         Some(same) => same.calls.push_back(call),
         None => of_key.push(Waiting { batch, calls: VecDeque::from([call]) }),
     }
 }
 
-/// The first unanswered call in the nearest batch. One that was answered through the other key is dropped when it is met.
-fn nearest(waiting: &mut HashMap<u32, Vec<Waiting>>, key: u32, calls: &[Call]) -> Option<u32> {
-    let of_key = waiting.get_mut(&key)?;
+/// The first unanswered call in the nearest batch. One that was answered through another key is dropped when it is met.
+fn nearest(of_key: &mut Vec<Waiting>, calls: &[Call]) -> Option<u32> {
     while let Some(batch) = of_key.last_mut() {
         let call = batch.calls.pop_front();
         if batch.calls.is_empty() {

@@ -15,7 +15,6 @@ use crate::profile::Place;
 use crate::window::Side;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Rounds until nothing is found. Each takes away or moves; three have been seen at most.
 const MOST_ROUNDS: usize = 16;
@@ -150,132 +149,161 @@ struct Mender<'m> {
     places: Vec<At>,
 }
 
-/// Changes by message, collected before any is made, so that indices hold.
+/// What happens to a message; collected for all of them before anything is done, so that indices hold.
 #[derive(Default)]
-struct Plan {
-    dropped: HashSet<At>,
-    /// Links of calls that say themselves that they have no result; links that get another id.
-    closed: HashSet<u32>,
-    renamed: HashMap<u32, String>,
-    fronts: HashMap<u32, Vec<u32>>,
-    /// Sets in items and beside them.
-    item_sets: HashMap<(u32, u32), Vec<Set>>,
-    sets: HashMap<u32, Vec<Set>>,
-    /// For each turn, by the call's link: a result that moves there, or none to be found.
-    placed: BTreeMap<u32, Vec<(u32, Option<At>)>>,
-    user_before: HashSet<u32>,
-    /// For each message that is joined to an earlier one, that one; and all that take part.
-    joined: HashMap<u32, u32>,
-    joining: HashSet<u32>,
+struct Change {
+    dropped: bool,
+    user_before: bool,
+    sets: Vec<Set>,
+    /// By the items of its list; empty when none of them changes.
+    items: Vec<ItemChange>,
+    /// New items: in front of which, and what.
+    inserted: Option<(u32, Vec<Item>)>,
+    /// New messages behind it.
+    behind: Vec<Draft>,
+    /// It is joined to this earlier message.
+    joins: Option<u32>,
+    /// It is joined to another one, or another one to it.
+    joined: bool,
 }
 
-/// Results in their new places.
-#[derive(Default)]
-struct Behind {
-    /// Into the list of a message: where, and what.
-    inserted: HashMap<u32, (u32, Vec<Item>)>,
-    /// As messages behind a message.
-    messages: HashMap<u32, Vec<Draft>>,
+#[derive(Default, Clone)]
+struct ItemChange {
+    gone: bool,
+    first: bool,
+    sets: Vec<Set>,
 }
+
+/// Results that belong behind the calls of a turn, by turn and call: one that is to move, or none to be found.
+type Placed = Vec<(u32, u32, Option<At>)>;
 
 impl Mender<'_> {
     fn mend(&self, found: &[Finding]) -> Vec<Draft> {
-        let mut plan = Plan::default();
-        found.iter().for_each(|finding| self.collect(&finding.fix, &mut plan));
-        self.set_members(&mut plan);
-        let mut behind = self.placements(&mut plan);
+        let mut changes: Vec<Change> = Vec::new();
+        changes.resize_with(self.old.len(), Change::default);
+        let mut placed = Placed::new();
+        let (mut closed, mut renamed) = (Vec::new(), Vec::new());
+        for finding in found {
+            match &finding.fix {
+                Fix::Place { at, call, turn } => placed.push((*turn, *call, Some(*at))),
+                Fix::Answer { call, turn } => placed.push((*turn, *call, None)),
+                Fix::Close { call } => closed.push(*call),
+                Fix::Rename { links, id } => renamed.extend(links.iter().map(|link| (*link, id.as_str()))),
+                fix => self.collect(fix, &mut changes),
+            }
+        }
+        self.set_members(closed, renamed, &mut changes);
+        self.place(placed, &mut changes);
+        self.drafts(changes)
+    }
+
+    fn drafts(&self, mut changes: Vec<Change>) -> Vec<Draft> {
         let mut drafts: Vec<Draft> = Vec::with_capacity(self.old.len());
-        let mut place_of: HashMap<u32, usize> = HashMap::new();
-        for index in 0..self.old.len() as u32 {
-            if plan.user_before.contains(&index) {
+        let mut places = vec![0; self.old.len()];
+        for index in 0..self.old.len() {
+            let change = &mut changes[index];
+            if change.user_before {
                 drafts.push(Draft::written(self.format.reader().note(Side::User, OPENING)));
             }
-            if let Some(draft) = self.draft(index, &plan, behind.inserted.get(&index)) {
-                match plan.joined.get(&index).and_then(|to| place_of.get(to)).copied() {
-                    Some(place) => {
-                        self.join(&mut drafts[place], draft);
-                        place_of.insert(index, place);
+            let (behind, to) = (std::mem::take(&mut change.behind), change.joins.take());
+            if let Some(draft) = self.draft(index as u32, std::mem::take(change)) {
+                places[index] = to.map_or(drafts.len(), |to| places[to as usize]);
+                match drafts.get_mut(places[index]) {
+                    Some(earlier) => {
+                        earlier.items.get_or_insert_with(Vec::new).extend(draft.items.unwrap_or_default());
                     }
-                    None => {
-                        place_of.insert(index, drafts.len());
-                        drafts.push(draft);
-                    }
+                    None => drafts.push(draft),
                 }
             }
-            drafts.extend(behind.messages.remove(&index).unwrap_or_default());
+            drafts.extend(behind);
         }
         drafts
     }
 
-    fn collect(&self, fix: &Fix, plan: &mut Plan) {
+    fn collect(&self, fix: &Fix, changes: &mut [Change]) {
         match fix {
-            Fix::Drop(at) => drop(plan.dropped.insert(*at)),
-            Fix::Place { at, call, turn } => plan.placed.entry(*turn).or_default().push((*call, Some(*at))),
-            Fix::Answer { call, turn } => plan.placed.entry(*turn).or_default().push((*call, None)),
-            Fix::Close { call } => drop(plan.closed.insert(*call)),
-            Fix::Rename { links, id } => plan.renamed.extend(links.iter().map(|link| (*link, id.clone()))),
+            Fix::Drop(at) => self.drop_at(*at, changes),
             Fix::RenameItem { message, id } => {
                 let set = Set { path: vec![Step::Key("id".into())], value: Some(quote(id)) };
-                plan.sets.entry(*message).or_default().push(set);
+                changes[*message as usize].sets.push(set);
             }
-            Fix::Front { message, items } => drop(plan.fronts.insert(*message, items.clone())),
-            Fix::UserBefore(message) => drop(plan.user_before.insert(*message)),
+            Fix::Front { message, items } => {
+                items.iter().for_each(|&item| self.item_change(*message, item, changes).first = true);
+            }
+            Fix::UserBefore(message) => changes[*message as usize].user_before = true,
             Fix::Join { to, message } => {
-                plan.joined.insert(*message, *to);
-                plan.joining.extend([*to, *message]);
+                changes[*message as usize].joins = Some(*to);
+                changes[*message as usize].joined = true;
+                changes[*to as usize].joined = true;
             }
             Fix::Member { message, key, value } => {
                 let set = Set { path: vec![Step::Key((*key).into())], value: value.clone() };
-                plan.sets.entry(*message).or_default().push(set);
+                changes[*message as usize].sets.push(set);
             }
+            Fix::Place { .. } | Fix::Answer { .. } | Fix::Close { .. } | Fix::Rename { .. } => {}
         }
     }
 
-    /// Visits the parts behind links, each message read once: the link, the message, the part's `raw`.
-    fn visit(&self, links: impl Iterator<Item = u32>, mut with: impl FnMut(u32, Value<'_>, Part<'_>, Value<'_>)) {
-        let mut by_message: BTreeMap<u32, HashMap<u32, u32>> = BTreeMap::new();
-        for link in links {
-            let of = self.view.outline.links[link as usize];
-            by_message.entry(of.message).or_default().insert(of.part, link);
+    fn drop_at(&self, at: At, changes: &mut [Change]) {
+        match at.item {
+            None => changes[at.message as usize].dropped = true,
+            Some(item) => self.item_change(at.message, item, changes).gone = true,
         }
+    }
+
+    fn item_change<'c>(&self, message: u32, item: u32, changes: &'c mut [Change]) -> &'c mut ItemChange {
+        let items = &mut changes[message as usize].items;
+        if items.is_empty() {
+            items.resize(self.view.message(message as usize).items.len(), ItemChange::default());
+        }
+        &mut items[item as usize]
+    }
+
+    /// Visits the parts behind links, ascending, each message read once: the link, the message, the part, its `raw`.
+    fn visit(&self, links: &[u32], mut with: impl FnMut(u32, Value<'_>, Part<'_>, Value<'_>)) {
+        let of = |link: u32| self.view.outline.links[link as usize];
         let mut tape = Tape::new();
-        for (message, wanted) in by_message {
-            let message = tape.parse(self.view.messages[message as usize]).expect("read before");
+        for links in links.chunk_by(|&a, &b| of(a).message == of(b).message) {
+            let index = of(links[0]).message as usize;
+            let message = tape.parse(self.view.messages[index]).expect("read before");
+            let mut wanted = links.iter().copied().peekable();
             let mut place = 0;
             self.format.reader().parts(message, &mut |part| {
-                let link = wanted.get(&place);
+                let link = wanted.next_if(|&link| of(link).part == place);
                 place += 1;
-                if let (Some(&link), Some(raw)) = (link, linked(&part)) {
+                if let (Some(link), Some(raw)) = (link, linked(&part)) {
                     with(link, message, part, raw);
                 }
             });
         }
     }
 
-    /// Turns new ids and closed calls into members to set.
-    fn set_members(&self, plan: &mut Plan) {
-        let wanted: Vec<u32> = plan.closed.iter().chain(plan.renamed.keys()).copied().collect();
+    /// Turns calls that say themselves that they have no result, and new ids, into members to set.
+    fn set_members(&self, mut closed: Vec<u32>, mut renamed: Vec<(u32, &str)>, changes: &mut [Change]) {
+        closed.sort_unstable();
+        sort_by_key(&mut renamed, |(link, _)| *link);
+        let reader = self.format.reader();
+        self.visit(&closed, |link, _, _, raw| {
+            for (key, value) in reader.close(raw, NO_RESULT) {
+                let At { message, item } = self.places[link as usize];
+                let item = item.expect("a call that holds its result is a part of a list");
+                let set = Set { path: vec![Step::Key(key.into())], value: Some(value) };
+                self.item_change(message, item, changes).sets.push(set);
+            }
+        });
         let mut paths = Paths::default();
-        self.visit(wanted.into_iter(), |link, message, _, raw| {
-            let mut members: Vec<(Vec<&str>, String)> = Vec::new();
-            if let Some(id) = plan.renamed.get(&link) {
-                let result = !self.view.outline.links[link as usize].is_call();
-                members.push((self.format.reader().id_path(raw, result), quote(id)));
-            }
-            if plan.closed.contains(&link) {
-                let closing = self.format.reader().close(raw, NO_RESULT).into_iter();
-                members.extend(closing.map(|(key, value)| (vec![key], value)));
-            }
+        let links: Vec<u32> = renamed.iter().map(|(link, _)| *link).collect();
+        self.visit(&links, |link, message, _, raw| {
+            let place = renamed.binary_search_by_key(&link, |(link, _)| *link).expect("wanted");
+            let keys = reader.id_path(raw, !self.view.outline.links[link as usize].is_call());
+            let keys = keys.into_iter().map(|key| Step::Key(key.into()));
+            let set = |path| Set { path, value: Some(quote(renamed[place].1)) };
             let at = self.places[link as usize];
-            for (keys, value) in members {
-                let keys = keys.into_iter().map(|key| Step::Key(key.into()));
-                let set = |path| Set { path, value: Some(value) };
-                match at.item {
-                    Some(item) => plan.item_sets.entry((at.message, item)).or_default().push(set(keys.collect())),
-                    None => {
-                        let path = paths.to(at.message, message, raw);
-                        plan.sets.entry(at.message).or_default().push(set(path.into_iter().chain(keys).collect()));
-                    }
+            match at.item {
+                Some(item) => self.item_change(at.message, item, changes).sets.push(set(keys.collect())),
+                None => {
+                    let path = paths.to(at.message, message, raw).into_iter().chain(keys).collect();
+                    changes[at.message as usize].sets.push(set(path));
                 }
             }
         });
@@ -295,127 +323,103 @@ impl Mender<'_> {
         }
     }
 
-    /// All of them.
-    fn items(&self, index: u32) -> Vec<Item> {
-        let count = self.view.message(index as usize).items.len() as u32;
-        (0..count).map(|place| self.item(index, place)).collect()
-    }
-
     /// What becomes of a message; nothing, when it goes away or all of its parts do.
-    fn draft(&self, index: u32, plan: &Plan, inserted: Option<&(u32, Vec<Item>)>) -> Option<Draft> {
-        if plan.dropped.contains(&At { message: index, item: None }) {
+    fn draft(&self, index: u32, change: Change) -> Option<Draft> {
+        if change.dropped {
             return None;
         }
         let mut draft = self.old[index as usize].clone();
-        draft.sets.extend(plan.sets.get(&index).into_iter().flatten().cloned());
-        let count = self.view.message(index as usize).items.len() as u32;
-        let goes = |item: u32| plan.dropped.contains(&At { message: index, item: Some(item) });
-        let changed = |item: u32| goes(item) || plan.item_sets.contains_key(&(index, item));
-        let front = plan.fronts.get(&index);
-        let joins = plan.joining.contains(&index);
-        if inserted.is_none() && front.is_none() && !joins && !(0..count).any(changed) {
+        draft.sets.extend(change.sets);
+        if change.items.is_empty() && change.inserted.is_none() && !change.joined {
             return Some(draft);
         }
-        let mut items = self.items(index);
-        for (place, item) in items.iter_mut().enumerate() {
-            item.sets.extend(plan.item_sets.get(&(index, place as u32)).into_iter().flatten().cloned());
-        }
-        let first: HashSet<u32> = front.into_iter().flatten().copied().collect();
-        let (mut early, mut list): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
-        let (insert_at, new) = inserted.map_or((u32::MAX, &[][..]), |(at, new)| (*at, &new[..]));
-        for (place, item) in items.into_iter().enumerate() {
-            let place = place as u32;
+        let (insert_at, mut new) = change.inserted.unwrap_or_default();
+        let count = self.view.message(index as usize).items.len() as u32;
+        let (mut first, mut rest): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
+        let mut changes = change.items.into_iter();
+        for place in 0..count {
             if place == insert_at {
-                list.extend_from_slice(new);
+                rest.append(&mut new);
             }
-            if first.contains(&place) {
-                early.push(item);
-            } else if !goes(place) {
-                list.push(item);
+            let ItemChange { gone, first: leads, sets } = changes.next().unwrap_or_default();
+            let mut item = self.item(index, place);
+            item.sets.extend(sets);
+            match (leads, gone) {
+                (true, _) => first.push(item),
+                (false, true) => {}
+                (false, false) => rest.push(item),
             }
         }
-        if insert_at >= count {
-            list.extend_from_slice(new);
-        }
-        early.append(&mut list);
-        // What is inside a list that is empty now was all there was; what joins another may be empty.
-        if early.is_empty() && !joins {
+        rest.append(&mut new);
+        first.append(&mut rest);
+        // What is inside a list that is empty now was all there was; what is joined to another one may be empty.
+        if first.is_empty() && !change.joined {
             return None;
         }
-        draft.items = Some(early);
+        draft.items = Some(first);
         Some(draft)
     }
 
     /// Results that move, and results that are written, each behind the calls of its turn.
-    fn placements(&self, plan: &mut Plan) -> Behind {
-        let mut behind = Behind::default();
-        if plan.placed.is_empty() {
-            return behind;
+    fn place(&self, mut placed: Placed, changes: &mut [Change]) {
+        if placed.is_empty() {
+            return;
         }
+        sort_by_key(&mut placed, |(turn, call, _)| (*turn, *call));
         let turns = turns(self.view);
         let has_carrier = self.format.reader().carrier("").is_some();
         // Without a carrier, what is only a part of a message cannot stand as one.
         let moves = |at: &Option<At>| at.is_some_and(|at| has_carrier || at.item.is_none());
-        let unanswered = plan.placed.values().flatten().filter(|(_, at)| !moves(at)).map(|(call, _)| *call);
-        let answers = self.answers(unanswered);
-        for (turn, mut placed) in std::mem::take(&mut plan.placed) {
-            sort_by_key(&mut placed, |(call, _)| *call);
-            let turn = &turns.all[turn as usize];
-            plan.dropped.extend(placed.iter().filter_map(|(_, at)| *at));
+        let mut unanswered: Vec<u32> = placed.iter().filter(|(.., at)| !moves(at)).map(|(_, call, _)| *call).collect();
+        unanswered.sort_unstable();
+        let answers = self.answers(&unanswered);
+        for placed in placed.chunk_by(|a, b| a.0 == b.0) {
+            let turn = &turns.all[placed[0].0 as usize];
+            for at in placed.iter().filter_map(|(.., at)| *at) {
+                self.drop_at(at, changes);
+            }
             if has_carrier {
-                self.place_parts(turn, &placed, &answers, plan, &mut behind);
+                self.place_parts(turn, placed, &answers, changes);
                 continue;
             }
-            let drafts = placed.iter().map(|(call, at)| match at {
+            let drafts = placed.iter().map(|(_, call, at)| match at {
                 Some(At { message, item: None }) => self.old[*message as usize].clone(),
-                _ => Draft::written(answers[call].clone()),
+                _ => Draft::written(answer(&answers, *call)),
             });
-            behind.messages.entry(turn.end).or_default().extend(drafts);
+            changes[turn.end as usize].behind.extend(drafts);
         }
-        behind
     }
 
     /// Places results that are parts of a message.
     fn place_parts(
         &self,
         turn: &Turn,
-        placed: &[(u32, Option<At>)],
-        answers: &HashMap<u32, String>,
-        plan: &mut Plan,
-        behind: &mut Behind,
+        placed: &[(u32, u32, Option<At>)],
+        answers: &[(u32, String)],
+        changes: &mut [Change],
     ) {
-        let item = |(call, at): &(u32, Option<At>)| match at {
+        let item = |(_, call, at): &(u32, u32, Option<At>)| match at {
             Some(at) => self.item(at.message, at.item.expect("a part")),
-            None => Item { source: Source::Written(answers[call].clone()), sets: Vec::new() },
+            None => Item { source: Source::Written(answer(answers, *call)), sets: Vec::new() },
         };
         let items: Vec<Item> = placed.iter().map(item).collect();
         if turn.end > turn.last {
-            behind.inserted.insert(turn.end, (turn.end_items, items));
+            changes[turn.end as usize].inserted = Some((turn.end_items, items));
             return;
         }
-        let moved: Vec<At> = placed.iter().filter_map(|(_, at)| *at).collect();
+        let moved: Vec<At> = placed.iter().filter_map(|(.., at)| *at).collect();
         let skips = self.view.profile().results != Place::BehindMessage;
-        let after = turn.last as usize + 1..self.view.len();
-        let next = after.into_iter().find(|&index| !(skips && self.view.is_aside(index)));
-        let in_next = |next: &usize| moved.iter().any(|at| at.message as usize == *next);
-        if let Some(host) = next.filter(in_next) {
+        let mut after = turn.last as usize + 1..self.view.len();
+        let next = after.find(|&index| !(skips && self.view.is_aside(index)));
+        if let Some(host) = next.filter(|next| moved.iter().any(|at| at.message as usize == *next)) {
             // They are in the right message already, behind something else.
-            behind.inserted.insert(host as u32, (0, items));
+            changes[host].inserted = Some((0, items));
             return;
         }
-        let whole = moved.first().filter(|first| {
-            let count = self.view.message(first.message as usize).items.len();
-            let users = Side::of(self.view.shape(first.message as usize).role) == Some(Side::User);
-            let all = moved.len() == count && placed.len() == count;
-            users && all && moved.iter().all(|at| at.message == first.message)
-        });
-        let draft = match whole {
-            // All of a message moves: as it is.
+        let draft = match moved.first().filter(|first| self.all_of_a_message(first.message, &moved, placed.len())) {
+            // As it is.
             Some(first) => {
-                for at in &moved {
-                    plan.dropped.remove(at);
-                }
-                plan.dropped.insert(At { message: first.message, item: None });
+                changes[first.message as usize].dropped = true;
                 self.old[first.message as usize].clone()
             }
             None => {
@@ -423,12 +427,19 @@ impl Mender<'_> {
                 Draft { source: Source::Written(around), items: Some(items), sets: Vec::new() }
             }
         };
-        behind.messages.entry(turn.last).or_default().push(draft);
+        changes[turn.last as usize].behind.push(draft);
     }
 
-    /// For each call, the text of a result that says that there is none.
-    fn answers(&self, calls: impl Iterator<Item = u32>) -> HashMap<u32, String> {
-        let mut answers = HashMap::new();
+    /// Whether the parts that are placed are all that a message of the user's side holds.
+    fn all_of_a_message(&self, message: u32, moved: &[At], placed: usize) -> bool {
+        let count = self.view.message(message as usize).items.len();
+        let users = Side::of(self.view.shape(message as usize).role) == Some(Side::User);
+        users && moved.len() == count && placed == count && moved.iter().all(|at| at.message == message)
+    }
+
+    /// For each call, ascending, the text of a result that says that there is none.
+    fn answers(&self, calls: &[u32]) -> Vec<(u32, String)> {
+        let mut answers = Vec::new();
         self.visit(calls, |link, message, part, raw| {
             let (id, name) = match part {
                 Part::Call { id, name, .. } => (json(id), json(name)),
@@ -437,14 +448,15 @@ impl Mender<'_> {
             };
             let used = self.view.boundaries.pairing().was_used(link);
             let unanswered = Unanswered { id: &id, name: &name, raw, message, used };
-            answers.insert(link, self.format.reader().result(unanswered, NO_RESULT).unwrap_or_default());
+            answers.push((link, self.format.reader().result(unanswered, NO_RESULT).unwrap_or_default()));
         });
         answers
     }
+}
 
-    fn join(&self, to: &mut Draft, other: Draft) {
-        to.items.get_or_insert_with(Vec::new).extend(other.items.unwrap_or_default());
-    }
+fn answer(answers: &[(u32, String)], call: u32) -> String {
+    let place = answers.binary_search_by_key(&call, |(call, _)| *call);
+    place.map_or_else(|_| String::new(), |place| answers[place].1.clone())
 }
 
 /// The `raw` of a part that the outline links.

@@ -141,14 +141,14 @@ impl FaultRule for Results {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
         let turns = turns(view);
         let places = view.places();
-        let calls: HashMap<u32, &Element> = call_elements(view);
+        let calls = call_elements(view);
         let pairing = view.boundaries.pairing();
         self.orphans(view, &places, found);
         for pair in pairing.pairs.iter().chain(&pairing.answers) {
             let at = places[pair.result_link as usize];
             let turn = turns.of_message[pair.call as usize];
             let hosted = view.outline.links[pair.call_link as usize].kind == LinkKind::HostedCall;
-            let inside = calls.get(&pair.call_link).is_some_and(|call| call.inside);
+            let inside = calls[pair.call_link as usize].is_some_and(|call| call.inside);
             let free = hosted || inside || matches!(view.profile().results, Place::After | Place::Inside);
             let same = pair.call == pair.result && view.shape(at.message as usize).role == Role::Assistant && hosted;
             let Some(turn) = turn.filter(|_| !free && !same) else { continue };
@@ -162,9 +162,9 @@ impl FaultRule for Results {
         }
         let open_from = open_from(view);
         for call in pairing.unanswered().chain(pairing.requests_without_answer()) {
-            let inside = calls.get(&call.link).is_some_and(|element| element.inside);
+            let inside = calls[call.link as usize].is_some_and(|element| element.inside);
             // Nothing can answer a request that names neither itself nor its call.
-            let request = !calls.contains_key(&call.link);
+            let request = calls[call.link as usize].is_none();
             let named = view.outline.links[call.link as usize].has_id && view.profile().results == Place::After;
             let mute = request && !named;
             let index = call.message as usize;
@@ -193,16 +193,17 @@ impl Results {
     /// The first result of an id answers it: a later one that has no call is a second one.
     fn orphans(&self, view: &View<'_>, places: &[At], found: &mut Vec<Finding>) {
         let pairing = view.boundaries.pairing();
-        let orphans: HashSet<u32> = pairing.orphans.iter().map(|orphan| orphan.link).collect();
-        let mut answered: HashSet<u32> = HashSet::new();
+        let mut orphans = vec![false; view.outline.links.len()];
+        pairing.orphans.iter().for_each(|orphan| orphans[orphan.link as usize] = true);
+        let mut answered = vec![false; view.outline.ids.len()];
         for (link, of) in view.outline.links.iter().enumerate().filter(|(_, link)| !link.is_call()) {
             let link = link as u32;
-            if !orphans.contains(&link) {
-                answered.insert(of.id);
+            if !orphans[link as usize] {
+                answered[of.id as usize] = true;
                 continue;
             }
             let (id, at) = (view.id(link), places[link as usize]);
-            let (code, message) = match (of.kind, answered.contains(&of.id)) {
+            let (code, message) = match (of.kind, answered[of.id as usize]) {
                 (LinkKind::Granted | LinkKind::Denied, true) => {
                     (ProblemCode::DuplicateResult, format!("the approval {id:?} is answered already"))
                 }
@@ -217,9 +218,15 @@ impl Results {
     }
 }
 
-fn call_elements<'v>(view: &'v View<'_>) -> HashMap<u32, &'v Element> {
-    let elements = (0..view.len()).flat_map(|index| view.elements(index));
-    elements.filter(|element| element.kind == ElementKind::Call).filter_map(|e| Some((e.link?, e))).collect()
+/// For each link, the call that it is of.
+fn call_elements<'v>(view: &'v View<'_>) -> Vec<Option<&'v Element>> {
+    let mut calls = vec![None; view.outline.links.len()];
+    for element in (0..view.len()).flat_map(|index| view.elements(index)) {
+        if let (ElementKind::Call, Some(link)) = (element.kind, element.link) {
+            calls[link as usize] = Some(element);
+        }
+    }
+    calls
 }
 
 /// Where what is still in flight begins, when results may come anywhere: the last run of calls and the reasoning that led to
@@ -240,14 +247,17 @@ pub struct CallIds;
 impl FaultRule for CallIds {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
         let links = &view.outline.links;
-        let result_of: HashMap<u32, u32> =
-            view.boundaries.pairing().pairs.iter().map(|pair| (pair.call_link, pair.result_link)).collect();
+        // For each link, its partner in a pair.
+        let mut partner = vec![None; links.len()];
+        for pair in &view.boundaries.pairing().pairs {
+            partner[pair.call_link as usize] = Some(pair.result_link);
+            partner[pair.result_link as usize] = Some(pair.call_link);
+        }
         let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
         let mut ids = NewIds::beside(&known);
         // Open calls by id, and the turn that they are of: where a turn is answered before the next, the next begins anew.
-        let mut open: HashMap<u32, Option<u32>> = HashMap::new();
+        let mut open: Vec<Option<Option<u32>>> = vec![None; view.outline.ids.len()];
         let turns = turns(view);
-        let answered: HashMap<u32, u32> = result_of.iter().map(|(call, result)| (*result, *call)).collect();
         let calls = (0..view.len()).flat_map(|index| view.elements(index).iter().map(move |e| (index, e)));
         for (index, element) in calls {
             let Some(link) = element.link else { continue };
@@ -257,8 +267,8 @@ impl FaultRule for CallIds {
                 _ => turns.of_message[index],
             };
             if element.kind == ElementKind::Result && view.profile().results != Place::Inside {
-                if let Some(call) = answered.get(&link) {
-                    open.remove(&links[*call as usize].id);
+                if let Some(call) = partner[link as usize] {
+                    open[links[call as usize].id as usize] = None;
                 }
                 continue;
             }
@@ -267,7 +277,7 @@ impl FaultRule for CallIds {
                 continue;
             }
             let missing = element.wants_id && !element.has_id && !view.profile().pairs_by_name;
-            let twice = of.has_id && !missing && open.insert(of.id, turn) == Some(turn);
+            let twice = of.has_id && !missing && open[of.id as usize].replace(turn) == Some(turn);
             if !missing && !twice {
                 continue;
             }
@@ -282,7 +292,7 @@ impl FaultRule for CallIds {
             };
             // The same in every run, so that a provider's cache of the prompt survives.
             let new = ids.of(&stem);
-            let links = std::iter::once(link).chain(result_of.get(&link).copied()).collect();
+            let links = std::iter::once(link).chain(partner[link as usize]).collect();
             found.push(finding(code, index, id, message, Fix::Rename { links, id: new }));
         }
     }

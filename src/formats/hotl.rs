@@ -96,6 +96,10 @@ impl MessageFormat for Hotl {
         tokens::PER_MESSAGE + body
     }
 
+    fn counts_text(&self) -> bool {
+        true
+    }
+
     fn list<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
         let key = if self.role(message) == Role::Tool { "results" } else { "blocks" };
         message.get(key).filter(|list| list.kind() == Kind::Array)

@@ -70,6 +70,11 @@ pub trait MessageFormat: Sync {
         crate::tokens::json_message(self, message)
     }
 
+    /// Whether the estimate counts a result that is a string by its text, and not by its JSON.
+    fn counts_text(&self) -> bool {
+        false
+    }
+
     /// The digest as messages of this format, as JSON texts. `text` has its frame already; `like` is a message of the
     /// conversation, for formats that come in several forms.
     fn digest(&self, text: &str, _like: Option<Value<'_>>) -> Vec<String> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // Where a transcript may be split, tried out index by index, and which cut the rules ask for. Written from the rules alone:
-// nothing of the library is used here, only the judges' pairs of calls and results.
+// nothing of the library is used here, only the judges' pairs of calls and results (where approvals come in, pairs of its own).
 //
 //   reading(messages, format)        -> { role, from, parts }[]     how each message is read; see READ
 //   legalCuts(messages, format)      -> number[]                    all indices at which the transcript may be split
@@ -45,6 +45,9 @@ const content = (value, read) => (typeof value === 'string' ? said(value) : list
 
 const SYNTHETIC = { project_instructions: 'instructions', memory: 'memory', steer: 'steer', compaction_summary: 'summary' };
 
+/** Calls that cannot do without an id; any other `_call` without one ran at the provider. */
+const OURS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'computer_call', 'shell_call', 'apply_patch_call']);
+
 const RESPONSES = {
   role(item, kind) {
     if (kind === 'message') return { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' }[item.role] ?? 'other';
@@ -69,8 +72,14 @@ const RESPONSES = {
     if (kind === 'ask') return [{ kind: 'ask', id: data.id ?? item.id }];
     if (kind === 'answer') return [{ kind: 'answer', id: item.approval_request_id ?? data.approval_request_id }];
     const used = item.approval_request_id ?? data.approval_request_id;
-    if (kind === 'call') return [call, ...(used === undefined || used === null ? [] : [{ kind: 'use', id: used }])];
-    return [kind === 'result' ? result : other];
+    const own = item.call_id ?? item.callId;
+    if (kind === 'result') return [{ kind: 'result', id: own }];
+    if (kind !== 'call') return [other];
+    const ours = own !== undefined || OURS.has(item.type);
+    if (ours) return [{ kind: 'call', id: own, name: item.name ?? item.type }];
+    // What the provider ran brings its result along.
+    const brings = ['error', 'output', 'outputs', 'results', 'result'].some((key) => (item[key] ?? data[key] ?? null) !== null);
+    return [{ kind: 'call', hosted: true }, ...(brings ? [{ kind: 'result', hosted: true }] : []), ...(used === undefined || used === null ? [] : [{ kind: 'use', id: used }])];
   },
 };
 
@@ -142,17 +151,18 @@ const READ = {
     const part = (p) => {
       if (p.type === 'text') return said(p.text);
       if (p.type === 'reasoning') return [reasoning(sealed(p.providerOptions))];
-      if (p.type === 'tool-call') return [call];
-      if (p.type === 'tool-result') return [result];
+      if (p.type === 'tool-call') return [{ kind: 'call', id: p.toolCallId, name: p.toolName, optional: p.providerExecuted === true }];
+      if (p.type === 'tool-result') return [{ kind: 'result', id: p.toolCallId }];
       if (p.type === 'tool-approval-request') return [{ kind: 'ask', id: p.approvalId, call: p.toolCallId }];
-      return [p.type === 'tool-approval-response' ? { kind: 'answer', id: p.approvalId } : other];
+      return [p.type === 'tool-approval-response' ? { kind: 'answer', id: p.approvalId, denies: p.approved === false } : other];
     };
     return { role: plainRole(m.role), from: 'plain', parts: typeof m.content === 'string' ? said(m.content) : list(m.content).flatMap(part) };
   },
   'ai-sdk-ui'(m) {
     const part = (p) => {
       if (p.type === 'step-start') return [];
-      if (p.type === 'dynamic-tool' || p.type.startsWith('tool-')) return p.state?.startsWith('output-') ? [call, result] : [call];
+      const name = p.toolName ?? p.type.slice('tool-'.length);
+      if (p.type === 'dynamic-tool' || p.type.startsWith('tool-')) return p.state?.startsWith('output-') ? [call, result] : [{ kind: 'call', id: p.toolCallId, name, open: true }];
       return [p.type === 'reasoning' ? reasoning(sealed(p.providerMetadata)) : p.type === 'text' ? text : other];
     };
     return { role: plainRole(m.role), from: m.id?.startsWith('compaction_') ? 'summary' : 'plain', parts: list(m.parts).flatMap(part) };
@@ -180,6 +190,51 @@ export function reading(messages, format) {
   return messages.map((m) => READ[format](m));
 }
 
+// ---------------------------------------------------------------------------------------------------------------------- pairs
+
+/** Formats in which a call holds its result. */
+const INSIDE = new Set(['ai-sdk-ui']);
+/** Formats in which leave is asked: an answer ends a batch of calls, and one that denies is all the result that a call gets. */
+const ASKS = new Set(['openai-responses', 'ai-sdk']);
+
+/** Where a call holds its result nothing can be torn; what has none in an earlier message has had its time. */
+function inside(read) {
+  const last = read.map((m) => m.role).lastIndexOf('assistant');
+  const unanswered = read.flatMap((m, i) => m.parts.flatMap((c, p) => (c.open ? [{ ...c, at: [i, p], pending: i === last }] : [])));
+  return { pairs: [], orphans: [], unanswered };
+}
+
+/** As the judges' pairs: by id and occurrence, in the nearest earlier batch. */
+function pairsOf(messages, format, read) {
+  if (INSIDE.has(format)) return inside(read);
+  if (!ASKS.has(format)) return pairs(messages, format);
+  const batches = [];
+  const asked = new Map(); // id of a request -> the call it names
+  const out = { pairs: [], orphans: [], unanswered: [] };
+  let between = true;
+  read.forEach((m, i) => m.parts.forEach((part, p) => {
+    if (part.kind === 'call' && !part.hosted) {
+      if (between) batches.push([]);
+      between = false;
+      batches[batches.length - 1].push({ ...part, at: [i, p] });
+    }
+    if (part.kind === 'ask' && part.call !== undefined) asked.set(part.id, batches.flat().filter((c) => c.id === part.call).pop());
+    if (part.kind === 'result' || part.kind === 'answer') between = true;
+    if (part.kind === 'answer' && part.denies && asked.get(part.id)) asked.get(part.id).denied = true;
+    if (part.kind !== 'result' || part.hosted) return;
+    const found = [...batches].reverse().map((batch) => batch.find((c) => !c.done && c.id === part.id)).find(Boolean);
+    if (found) out.pairs.push({ call: found.at, result: [i, p] });
+    else out.orphans.push({ at: [i, p] });
+    if (found) found.done = true;
+  }));
+  const last = read.map((m) => m.role).lastIndexOf('assistant');
+  for (const batch of batches) {
+    const pending = last <= batch[batch.length - 1].at[0];
+    out.unanswered.push(...batch.filter((c) => !c.done && !c.denied && !c.optional).map((c) => ({ ...c, pending })));
+  }
+  return out;
+}
+
 const has = (m, kind) => m.parts.some((p) => p.kind === kind);
 export const carriesResults = (m) => m.role === 'tool' || has(m, 'result') || has(m, 'answer');
 const onlyResults = (m) => m.role === 'tool' || (m.parts.length > 0 && m.parts.every((p) => p.kind === 'result' || p.kind === 'answer'));
@@ -193,13 +248,11 @@ export const isStanding = (m) => m.role === 'user' && (m.from === 'instructions'
 
 /** Formats in which reasoning is an item of its own and led to the items after it. */
 const BOUND = new Set(['openai-responses']);
-/** Formats in which a call holds its result. */
-const INSIDE = new Set(['ai-sdk-ui']);
 /** Formats whose provider wants signed reasoning back in front of the tool loop that it began. */
 export const SIGNED = new Set(['anthropic', 'hotl', 'ai-sdk', 'ai-sdk-ui', 'langchain', 'agentfootprint', 'pi']);
 
 /** Pairs of messages that are never parted, the loops of signed reasoning apart. */
-export function bonds(messages, format, read = reading(messages, format), paired = pairs(messages, format)) {
+export function bonds(messages, format, read = reading(messages, format), paired = pairsOf(messages, format, read)) {
   const out = paired.pairs.map((p) => [p.call[0], p.result[0]]);
   return [...out, ...approvals(messages, format, read), ...reasoningBonds(read, format)].filter(([from, to]) => from !== to);
 }
@@ -207,6 +260,7 @@ export function bonds(messages, format, read = reading(messages, format), paired
 /** A request and its call, its answers, and what was done by it. */
 function approvals(messages, format, read) {
   const latest = new Map();
+  const lost = new Map(); // answers whose request is not there; what was done by them is not torn from them
   const out = [];
   read.forEach((m, i) => {
     for (const { kind, id, call: callId } of m.parts) {
@@ -215,8 +269,9 @@ function approvals(messages, format, read) {
         if (of >= 0) out.push([of, i]);
         latest.set(id, i);
       } else if (kind === 'answer' || kind === 'use') {
-        if (latest.has(id)) out.push([latest.get(id), i]);
-        else if (kind === 'answer') latest.set(id, i); // its request is lost; what was done by it is not torn from it
+        const from = latest.get(id) ?? (kind === 'use' ? lost.get(id) : undefined);
+        if (from !== undefined) out.push([from, i]);
+        else if (kind === 'answer') lost.set(id, i);
       }
     }
   });
@@ -252,10 +307,9 @@ function reasoningBonds(read, format) {
 // ------------------------------------------------------------------------------------------------------------------------ cuts
 
 /** Calls and requests that may still be answered: unanswered, and the model said nothing after them. */
-function open(messages, format, read, paired) {
+function open(read, paired) {
   const last = read.map((m) => m.role).lastIndexOf('assistant');
-  // Where results stand inside their calls, an earlier message has had its time.
-  const calls = paired.unanswered.filter((c) => (INSIDE.has(format) ? c.at[0] === last : c.pending)).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
+  const calls = paired.unanswered.filter((c) => c.pending).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
   const answered = new Set(read.flatMap((m) => m.parts.filter((p) => p.kind === 'answer').map((p) => p.id)));
   const requests = read.flatMap((m, i) => m.parts.filter((p) => p.kind === 'ask' && p.call === undefined && !answered.has(p.id)).map((p) => ({ name: p.id, at: i })));
   // Requests that stand together are of one batch.
@@ -269,15 +323,16 @@ function open(messages, format, read, paired) {
 }
 
 export function waiting(messages, format) {
-  return open(messages, format, reading(messages, format), pairs(messages, format)).map(({ name }) => String(name ?? '').replace(/^function:/, ''));
+  const read = reading(messages, format);
+  return open(read, pairsOf(messages, format, read)).map(({ name }) => String(name ?? '').replace(/^function:/, ''));
 }
 
 /** All indices at which the transcript may be split. */
 export function legalCuts(messages, format) {
   const read = reading(messages, format);
-  const paired = pairs(messages, format);
+  const paired = pairsOf(messages, format, read);
   const tied = bonds(messages, format, read, paired);
-  const pending = open(messages, format, read, paired);
+  const pending = open(read, paired);
   const cuts = [];
   let signedInLoop = false;
   for (let i = 0; i < messages.length; i++) {
@@ -299,7 +354,7 @@ export function legalCuts(messages, format) {
 /** A transcript, read once. */
 export function transcriptOf(messages, format, summaries = new Set()) {
   const read = reading(messages, format).map((m, i) => (summaries.has(messages[i]) ? { ...m, from: 'summary' } : m));
-  return { messages, format, read, legal: legalCuts(messages, format), tied: bonds(messages, format, read), paired: pairs(messages, format) };
+  return { messages, format, read, legal: legalCuts(messages, format), tied: bonds(messages, format, read) };
 }
 
 /** The cut that the budget asks for, or undefined. */

@@ -56,11 +56,11 @@ export type ClipOffer = {
      */
     id: string;
     /**
-     * Size of its content as JSON, in UTF-8 bytes.
+     * Size of its content as the estimate counts it, in UTF-8 bytes: as JSON, or as text.
      */
     bytes: number;
     /**
-     * Bytes of its texts to keep, head and tail, as they stand in JSON, so that the tail fits.
+     * Bytes of its texts to keep, head and tail, counted the same way, so that the tail fits.
      */
     keep: number;
 };
