@@ -24,7 +24,7 @@ pub struct Shape {
     pub opens_with_reasoning: bool,
     /// It is reasoning and nothing else.
     pub only_reasoning: bool,
-    /// It has no parts at all.
+    /// It has no parts, but for texts of no length.
     pub is_empty: bool,
     /// It calls tools.
     pub has_calls: bool,
@@ -296,10 +296,12 @@ impl Reader {
                 }
                 // Media inside a result belongs to the result.
                 Part::Media { .. } if shape.has_results => {}
+                // In some formats a message without text has one of no length.
+                Part::Text(text) if text.raw().len() <= 2 => {}
                 _ => others = true,
             }
         });
-        shape.is_empty = count == 0;
+        shape.is_empty = !reasoning && !others && !shape.has_results;
         shape.only_results = shape.has_results && !others && !reasoning;
         shape.only_reasoning = reasoning && !others && !shape.has_results;
         self.outline.shapes.push(shape);

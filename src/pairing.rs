@@ -66,8 +66,10 @@ pub struct Pairing {
     /// Answers to requests that are not there, by approval.
     unasked: ById<Option<u32>>,
     batch: u32,
-    /// First call of the newest batch.
+    /// First call and first request of the newest batch, and the message of its last one.
     batch_start: usize,
+    asked_start: usize,
+    batch_last: Option<u32>,
     result_since_call: bool,
     last_assistant: Option<u32>,
     links: u32,
@@ -154,9 +156,9 @@ impl Pairing {
 
     fn link(&mut self, link: &Link, loose: Loose, profile: &Profile) {
         match link.kind {
-            LinkKind::Call | LinkKind::HostedCall => self.call(loose, link, profile.pairs_by_name),
+            LinkKind::Call | LinkKind::HostedCall => self.call(loose, link, profile),
             LinkKind::Result => self.result(loose, link, profile),
-            LinkKind::Request => self.request(loose, link),
+            LinkKind::Request => self.request(loose, link, profile),
             LinkKind::Granted => self.answer(loose, false),
             LinkKind::Denied => self.answer(loose, true),
             LinkKind::Use => {
@@ -171,11 +173,23 @@ impl Pairing {
         }
     }
 
-    fn call(&mut self, loose: Loose, link: &Link, by_name: bool) {
-        if std::mem::take(&mut self.result_since_call) {
+    /// A call, or a request that stands for one, begins a batch or belongs to the newest.
+    fn in_batch(&mut self, message: u32, profile: &Profile) {
+        let results = std::mem::take(&mut self.result_since_call);
+        // A message that holds the results of its calls is a batch of its own.
+        let new = match profile.results {
+            Place::Inside => self.batch_last != Some(message),
+            _ => results,
+        };
+        if new {
             self.batch += 1;
-            self.batch_start = self.calls.len();
+            (self.batch_start, self.asked_start) = (self.calls.len(), self.asked.len());
         }
+        self.batch_last = Some(message);
+    }
+
+    fn call(&mut self, loose: Loose, link: &Link, profile: &Profile) {
+        self.in_batch(link.message, profile);
         let index = self.calls.len() as u32;
         self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false, denied: false });
         *self.named.at(link.id) = Some(loose);
@@ -183,7 +197,7 @@ impl Pairing {
         if !link.has_id {
             wait(&mut self.without_id, self.batch, index);
         }
-        if let Some(name) = link.name.filter(|_| by_name) {
+        if let Some(name) = link.name.filter(|_| profile.pairs_by_name) {
             wait(self.by_name.at(name), self.batch, index);
         }
     }
@@ -193,6 +207,8 @@ impl Pairing {
         let mut call = match profile.results {
             // The call that it is a part of was seen just before.
             Place::Inside => self.calls.len().checked_sub(1).map(|last| last as u32),
+            // Where names pair, the name alone must not pass over a call that has an id as well.
+            _ if profile.pairs_by_name && !link.has_id => None,
             _ => nearest(self.by_id.at(link.id), &self.calls),
         };
         if let (None, true, Some(name)) = (call, profile.pairs_by_name, link.name) {
@@ -209,7 +225,10 @@ impl Pairing {
         self.pairs.push(Pair { call: message, result: link.message, call_link, result_link: loose.link });
     }
 
-    fn request(&mut self, loose: Loose, link: &Link) {
+    fn request(&mut self, loose: Loose, link: &Link, profile: &Profile) {
+        if link.name.is_none() {
+            self.in_batch(link.message, profile);
+        }
         *self.requests.at(link.id) = Some(self.asked.len() as u32);
         let call = link.name.and_then(|call| *self.named.at(call));
         let (names_call, call_link) = (link.name.is_some(), call.map(|call| call.link));
@@ -250,14 +269,12 @@ impl Pairing {
     /// Unanswered calls of the newest batch, with no assistant message after it: a result may still come. Requests for
     /// leave that nobody answered are waited for as well.
     pub fn pending(&self) -> Vec<Loose> {
-        let newest = &self.calls[self.batch_start..];
-        let last = newest.last().map(|call| call.loose.message);
-        let moved_on = self.last_assistant > last;
-        let open = newest.iter().filter(|call| !moved_on && call.waits()).map(|call| call.loose);
-        // From the end, as far as the model has said nothing since: all the requests there ever were are not looked through.
-        let recent = self.asked.iter().rev().take_while(|asked| Some(asked.loose.message) >= self.last_assistant);
-        let mut pending: Vec<Loose> =
-            open.chain(recent.filter(|asked| asked.waits()).map(|asked| asked.loose)).collect();
+        if self.last_assistant > self.batch_last {
+            return Vec::new();
+        }
+        let calls = self.calls[self.batch_start..].iter().filter(|call| call.waits()).map(|call| call.loose);
+        let asked = self.asked[self.asked_start..].iter().filter(|asked| asked.waits()).map(|asked| asked.loose);
+        let mut pending: Vec<Loose> = calls.chain(asked).collect();
         sort_by_key(&mut pending, |loose| loose.link);
         pending
     }

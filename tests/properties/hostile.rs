@@ -197,7 +197,8 @@ fn cut(message: &mut Vec<u8>, at: At, scar: Scar) {
     *message = match scar {
         Scar::HalfPair if rest.starts_with('"') => format!(r#"{head}"\ud83c{}"#, &rest[1..]),
         Scar::HugeNumber if rest.starts_with(|first: char| first.is_ascii_digit()) => {
-            format!("{head}9e9999{rest}").replace("9e99990", "9e9999")
+            let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
+            format!("{head}9e9999{}", rest.trim_start_matches(number))
         }
         Scar::Spaces => format!("{head} \n\t{rest} \n"),
         Scar::DoubleMember if text.starts_with("{\"") => {

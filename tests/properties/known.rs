@@ -13,8 +13,8 @@ pub fn known(property: &str, why: &str, transcript: &Transcript) -> bool {
         "windows" => {
             !transcript.sound && only(&["misplaced-result", "duplicate-result", "unanswered-call", "orphan-result", "results-not-first"]) 
         }
-        "repairs" => (f == "langchain" && text.contains("server_tool_use")),
-        "hostile" => f == "ai-sdk" && first.contains("MisplacedResult") || (f == "langchain" && text.contains("server_tool_use")),
+        "repairs" => (f == "langchain" && text.contains("server_tool_use")) || f == "ai-sdk-ui" && only(&["unanswered-call"]) || f == "gemini" && only(&["duplicate-result"]),
+        "hostile" => (f == "ai-sdk" || f == "anthropic" || f == "gemini") && first.contains("MisplacedResult") || f == "openai-chat" && first.contains("MissingId") || (f == "langchain" && text.contains("server_tool_use")),
         "clips" => f == "hotl" && text.contains("\\"),
         _ => false,
     }

@@ -229,7 +229,7 @@ function pairsOf(messages, format, read) {
   }));
   const last = read.map((m) => m.role).lastIndexOf('assistant');
   for (const batch of batches) {
-    const pending = last <= batch[batch.length - 1].at[0];
+    const pending = batch === batches[batches.length - 1] && last <= batch[batch.length - 1].at[0];
     out.unanswered.push(...batch.filter((c) => !c.done && !c.denied && !c.optional).map((c) => ({ ...c, pending })));
   }
   return out;
