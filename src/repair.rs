@@ -295,7 +295,7 @@ impl Mender<'_> {
         let links: Vec<u32> = renamed.iter().map(|(link, _)| *link).collect();
         self.visit(&links, |link, message, _, raw| {
             let place = renamed.binary_search_by_key(&link, |(link, _)| *link).expect("wanted");
-            let keys = reader.id_path(raw, !self.view.outline.links[link as usize].is_call());
+            let keys = reader.id_path(message, raw, !self.view.outline.links[link as usize].is_call());
             let keys = keys.into_iter().map(|key| Step::Key(key.into()));
             let set = |path| Set { path, value: Some(quote(renamed[place].1)) };
             let at = self.places[link as usize];
@@ -410,7 +410,7 @@ impl Mender<'_> {
         let moved: Vec<At> = placed.iter().filter_map(|(.., at)| *at).collect();
         let skips = self.view.profile().results != Place::BehindMessage;
         let mut after = turn.last as usize + 1..self.view.len();
-        let next = after.find(|&index| !(skips && self.view.is_aside(index)));
+        let next = after.find(|&index| !(skips && self.view.is_aside(index) && !self.view.shape(index).has_calls));
         if let Some(host) = next.filter(|next| moved.iter().any(|at| at.message as usize == *next)) {
             // They are in the right message already, behind something else.
             changes[host].inserted = Some((0, items));

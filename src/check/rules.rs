@@ -171,7 +171,7 @@ impl FaultRule for Results {
             let Some(turn) = turns.of_message[index] else { continue };
             let in_flight = match view.profile().results {
                 Place::After => index >= open_from,
-                Place::Inside => (index + 1..view.len()).all(|later| view.is_silent(later)),
+                Place::Inside => index + 1 == view.len(),
                 _ => !turns.all[turn as usize].follows,
             };
             if in_flight {

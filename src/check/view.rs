@@ -128,7 +128,7 @@ impl<'v> View<'v> {
                 link = Some(*next_link);
                 *next_link += 1;
                 has_id = id.is_some_and(|id| id.kind() == Kind::String && id.raw().len() > 2);
-                wants_id = !reader.id_path(raw, kind == ElementKind::Result).is_empty();
+                wants_id = !reader.id_path(message, raw, kind == ElementKind::Result).is_empty();
             }
             let item = items.get(item).filter(|item| item.contains(&at)).map(|_| item as u32);
             let inside = kind == ElementKind::Call && reader.answered_inside(raw);

@@ -77,7 +77,7 @@ impl MessageFormat for Agentfootprint {
         Some(format!(r#"{{"role":"tool","content":{text},"toolCallId":{id},"toolName":{name}}}"#))
     }
 
-    fn id_path(&self, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
         vec![if result { "toolCallId" } else { "id" }]
     }
 }

@@ -71,7 +71,7 @@ impl MessageFormat for AiSdk {
         Some(format!(r#"{{"role":"tool","content":[{results}]}}"#))
     }
 
-    fn id_path(&self, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
         vec!["toolCallId"]
     }
 }

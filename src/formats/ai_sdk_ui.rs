@@ -94,7 +94,7 @@ impl MessageFormat for AiSdkUi {
         vec![("state", quote("output-error")), ("errorText", quote(text))]
     }
 
-    fn id_path(&self, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
         vec!["toolCallId"]
     }
 }

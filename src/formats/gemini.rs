@@ -100,7 +100,7 @@ impl MessageFormat for Gemini {
         Some(format!(r#"{{"role":"user","parts":[{results}]}}"#))
     }
 
-    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str> {
         let names = if result { ["functionResponse", "function_response"] } else { ["functionCall", "function_call"] };
         vec![if raw.get(names[1]).is_some() { names[1] } else { names[0] }, "id"]
     }

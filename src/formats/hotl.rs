@@ -137,7 +137,7 @@ impl MessageFormat for Hotl {
         is_server_call(call)
     }
 
-    fn id_path(&self, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
         block_id(result)
     }
 }

@@ -132,7 +132,7 @@ impl MessageFormat for Langchain {
         is_server_call(call)
     }
 
-    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str> {
         match (result, raw.get("lc").is_some()) {
             (false, _) => vec!["id"],
             (true, true) => vec!["kwargs", "tool_call_id"],

@@ -137,7 +137,7 @@ pub trait MessageFormat: Sync {
     }
 
     /// Where the id of a call or a result is, from the part's `raw`; nowhere, if it has none by design.
-    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str>;
+    fn id_path(&self, message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str>;
 }
 
 /// A call that nothing answers.

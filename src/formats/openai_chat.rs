@@ -95,14 +95,11 @@ impl MessageFormat for OpenaiChat {
         refused
     }
 
-    fn id_path(&self, raw: Value<'_>, result: bool) -> Vec<&'static str> {
+    fn id_path(&self, message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str> {
         // The legacy form pairs by name.
         let legacy = match result {
             true => raw.get("role").is_some_and(|role| role.is_str("function")),
-            false => {
-                let has = |keys: &[&str]| keys.iter().any(|key| raw.get(key).is_some());
-                !has(&["function", "custom", "type", "id"]) && has(&["name", "arguments"])
-            }
+            false => message.get("function_call").is_some_and(|call| call.span() == raw.span()),
         };
         match (legacy, result) {
             (true, _) => vec![],

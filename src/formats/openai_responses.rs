@@ -141,7 +141,7 @@ impl MessageFormat for OpenaiResponses {
         ))
     }
 
-    fn id_path(&self, raw: Value<'_>, _result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, raw: Value<'_>, _result: bool) -> Vec<&'static str> {
         vec![if raw.get("callId").is_some() { "callId" } else { "call_id" }]
     }
 

@@ -84,7 +84,7 @@ impl MessageFormat for Pi {
         ))
     }
 
-    fn id_path(&self, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
+    fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
         vec![if result { "toolCallId" } else { "id" }]
     }
 }
