@@ -2,7 +2,7 @@
 //!
 //! Many back ends use the same ids again on every reply, so an id alone says nothing: a result answers
 //! the first unanswered call with its id in the nearest earlier batch. A batch is a run of calls
-//! with no result between them. Kept message by message, each in amortised constant time.
+//! with no result between them, those of the provider's own tools apart. Kept message by message, each in amortised constant time.
 
 use crate::message::Role;
 use crate::order::sort_by_key;
@@ -203,7 +203,8 @@ impl Pairing {
     }
 
     fn result(&mut self, loose: Loose, link: &Link, profile: &Profile) {
-        self.result_since_call = true;
+        // What the provider ran has its result in the model's own message: the calls beside it go on waiting.
+        self.result_since_call |= self.last_assistant != Some(link.message);
         let mut call = match profile.results {
             // The call that it is a part of was seen just before.
             Place::Inside => self.calls.len().checked_sub(1).map(|last| last as u32),

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// Whatever comes in: a result, or a PlicaError with a known code and a sentence. Nothing else is thrown, nothing that was
+// given is changed, nothing hangs, and the next call works.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { HEAVY, HOSTILE } from '/work/main/tests/support/hostile.mjs';
+import { forEachEntry } from '/work/main/tests/support/package.mjs';
+import { count } from '/work/main/tests/support/shared.mjs';
+import { watchdog } from '/work/main/tests/support/watchdog.mjs';
+
+const LIMIT_MS = 20_000;
+const CODES = new Set(['bad-argument', 'bad-budget', 'bad-message', 'too-deep', 'too-large', 'format-undetected', 'format-ambiguous', 'unknown-format', 'bad-estimator', 'bad-plan', 'plan-mismatch', 'illegal-cut',
+  'nothing-to-fold', 'empty-summary', 'bad-json', 'bad-session', 'bad-ledger', 'ledger-altered', 'ledger-key', 'message-changed', 'digest-missing', 'originals-missing', 'not-ready', 'wasm-unavailable']);
+const watch = watchdog(LIMIT_MS);
+
+/** Calls that are known to hang would end the run: they are noted as failures without being made. `label: value`. */
+const KNOWN_HANGS = new Set([]);
+
+const frozen = (value) => {
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+};
+
+forEachEntry((entry, plica) => {
+  const { Ledger, PlicaError } = plica;
+  const all = entry === 'esm'; // the heavy ones once: both run the same code
+
+  // ------------------------------------------------------------------------------------------------ what is good
+  const messages = frozen([
+    { role: 'system', content: 'S' }, { role: 'user', content: 'one' }, { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'read', input: { a: 1 } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }] }, { role: 'assistant', content: 'two' }, { role: 'user', content: 'three' }, { role: 'assistant', content: 'four' },
+  ]);
+  const format = 'anthropic';
+  const plan = frozen(plica.plan(messages, { tailBudget: 40 }));
+  const digest = frozen(plica.digestMessage('GOAL: x', { format }));
+  const ledger = new Ledger();
+  ledger.record({ messages, plan, digest });
+  const window = frozen(plica.fold(messages, plan, digest));
+  const ledgerJson = frozen(JSON.parse(JSON.stringify(ledger)));
+  const file = JSON.stringify(messages);
+  const folded = plica.foldSession(file, { tailBudget: 40 });
+  const facts = frozen([{ key: 'a_1', importance: 5, kind: 'constraint', value: 'v', created_at: '2026-01-01T00:00:00Z' }, { key: 'b', importance: 1, value: 'w', agent_id: 'x' }]);
+  const torn = ([messages[1], messages[2], { role: 'assistant', content: 'two' }, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'gone', content: 'ok' }] }, messages[5]]);
+  const mended = plica.repair(torn, { format });
+  const long = ([...messages.slice(0, 3), { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'long '.repeat(2000) }] }, ...messages.slice(4)]);
+  const { clips } = plica.plan(long.slice(0, 4), { tailBudget: 40, format });
+  const span = frozen({ summaryFingerprint: 'e40c292c', messages: [{ role: 'user', content: 'm' }] });
+
+  const planOptions = { tailBudget: 40, format, estimator: 'conservative', keepTurns: 0, prefix: 0, pinned: [], provenance: () => undefined, keepSystem: false, anchorTask: false, anchorRequest: false, margin: 0, ledger };
+  const reading = { format, estimator: 'conservative', provenance: () => undefined, ledger };
+  const memory = { pinConstraints: true, pinnedMaxFacts: 12, imp5SoftCap: 25 };
+  const fileOptions = { tailBudget: 40, summary: 'GOAL: x', keepTurns: 0, anchorTask: false, anchorRequest: false };
+  const at = '2026-02-01T00:00:00Z';
+
+  /** Every exported function with good arguments. */
+  const calls = {
+    summaryFingerprint: [plica.summaryFingerprint, ['a']],
+    spanFingerprint: [plica.spanFingerprint, [messages]],
+    isCompactedSummary: [plica.isCompactedSummary, [{ role: 'user', content: '[compacted history' }]],
+    foldedSpanFor: [plica.foldedSpanFor, [{ folded: [span] }, { content: 'a' }]],
+    foldedSpansFor: [plica.foldedSpansFor, [{ folded: [span] }, { content: 'a' }]],
+    foldedMessages: [plica.foldedMessages, [{ folded: [span] }]],
+    isPinnedKind: [plica.isPinnedKind, [facts[0], memory]],
+    partitionPinned: [plica.partitionPinned, [facts, memory]],
+    computeMemoryHealth: [plica.computeMemoryHealth, [facts, memory]],
+    budgetFacts: [plica.budgetFacts, [facts, { ...memory, maxChars: 50, minFacts: 0, pinnedMaxChars: 30, window: { from: at, to: at } }]],
+    keyPrefix: [plica.keyPrefix, ['abc_d']],
+    effectiveImportance: [plica.effectiveImportance, [facts[0], at]],
+    salience: [plica.salience, [3, at, at]],
+    fingerprint: [plica.fingerprint, [messages[1], { format }]],
+    fingerprints: [plica.fingerprints, [messages, { format }]],
+    detectFormat: [plica.detectFormat, [messages]],
+    digestFormat: [plica.digestFormat, [messages]],
+    estimate: [plica.estimate, [messages, reading]],
+    plan: [plica.plan, [messages, planOptions]],
+    measure: [plica.measure, [messages, plan, reading]],
+    explain: [plica.explain, [messages, plan, reading]],
+    fold: [plica.fold, [messages, plan, digest, { ...reading, merge: true }]],
+    check: [plica.check, [torn, { format }]],
+    repair: [plica.repair, [torn, { format }]],
+    undoRepair: [plica.undoRepair, [mended.messages, mended.edits]],
+    clipResults: [plica.clipResults, [long, clips, { format }]],
+    summarizeRequest: [plica.summarizeRequest, [messages, plan, { ...reading, resultBytes: 600, argumentBytes: 2000 }]],
+    deterministicDigest: [plica.deterministicDigest, [messages, plan, { ...reading, maxBytes: 6000 }]],
+    floorDigest: [plica.floorDigest, [messages, plan, reading]],
+    digestMessage: [plica.digestMessage, ['GOAL: x', { format, like: messages }]],
+    readSession: [plica.readSession, [file]],
+    inspectSession: [plica.inspectSession, [file]],
+    foldSession: [plica.foldSession, [file, fileOptions]],
+    'foldSession with a ledger': [(data, book) => plica.foldSession(data, { tailBudget: 40, ledger: book }), [folded.conversation, folded.ledger]],
+    summarizeSession: [plica.summarizeSession, [file, fileOptions]],
+    unfoldSession: [plica.unfoldSession, [folded.conversation, folded.ledger]],
+    'new Ledger': [(options) => new Ledger(options), [{ key: 'k' }]],
+    'Ledger.from': [Ledger.from, [ledgerJson, {}]],
+    'Ledger.record': [(what) => new Ledger().record(what), [{ messages, plan, digest, merge: true, retention: 'full', outcome: 'summarized', tokens: { before: 1, after: 1 }, format }]],
+    'Ledger.lookup': [(message) => ledger.lookup(message), [digest]],
+    'Ledger.lookupAll': [(message) => ledger.lookupAll(message), [digest]],
+    'Ledger.unfold': [(list, options) => ledger.unfold(list, options), [window, { originals: messages }]],
+    'Ledger.missing': [(list) => ledger.missing(list), [window]],
+  };
+
+  const known = () => [
+    plica.fingerprint('abc'), plica.summaryFingerprint('日本語'), plica.plan(messages, { tailBudget: 40 }), plica.keyPrefix('ab_c'), plica.detectFormat(messages), ledger.unfold(window).length,
+    plica.digestMessage('GOAL: y', { format }).content,
+  ];
+  const good = known();
+
+  // ------------------------------------------------------------------------------------------------ the judge
+  const failures = new Map();
+  let made = 0;
+  function judge(label, what, fn) {
+    made++;
+    const note = (how) => {
+      const list = failures.get(`${label} → ${how}`) ?? failures.set(`${label} → ${how}`, []).get(`${label} → ${how}`);
+      list.push(what);
+    };
+    if (KNOWN_HANGS.has(`${label}: ${what}`)) return note('hangs (take it off KNOWN_HANGS when that is repaired)');
+    watch.start(`${entry} ${label}: ${what}`);
+    let outcome;
+    let error;
+    let threw = false;
+    try {
+      outcome = fn();
+    } catch (e) {
+      threw = true;
+      error = e;
+    }
+    const ms = watch.stop();
+    if (ms > LIMIT_MS) note(`took ${Math.round(ms)} ms`);
+    if (threw) {
+      if (!(error instanceof PlicaError)) {
+        let text;
+        try { text = String(error).split('\n')[0].slice(0, 120); } catch { text = 'something unprintable'; }
+        note(`raw ${text}`);
+      } else if (error.code === 'internal') note(`internal: ${error.message.slice(0, 120)}`);
+      else if (!CODES.has(error.code)) note(`unknown code ${String(error.code)}`);
+      else if (typeof error.message !== 'string' || error.message.length <= 10) note(`says too little: ${error.message}`);
+    }
+    try {
+      if (!isDeepStrictEqual(known(), good)) note('the next good call answers differently');
+    } catch (e) {
+      note(`the next good call throws ${e}`);
+    }
+    return outcome;
+  }
+  function verdict() {
+    count('hostile calls', made);
+    made = 0;
+    const lines = [...failures].map(([kind, values]) => `  ${kind}\n      for ${values.length}: ${values.slice(0, 8).join('; ')}${values.length > 8 ? '; …' : ''}`);
+    failures.clear();
+    assert.equal(lines.length, 0, `\n${lines.join('\n')}\n`);
+  }
+
+  test(`${entry}: every exported function is in this file`, () => {
+    const here = new Set(Object.keys(calls));
+    const functions = Object.keys(plica).filter((name) => typeof plica[name] === 'function' && !['Ledger', 'PlicaError', 'init'].includes(name));
+    assert.deepEqual(functions.filter((name) => !here.has(name)), [], 'a function that no test knows');
+    for (const [name, [fn, args]] of Object.entries(calls)) judge(name, 'good arguments', () => fn(...args));
+    verdict();
+  });
+
+  for (const [name, [fn, args]] of Object.entries(calls)) {
+    test(`${entry} ${name}: hostile arguments`, () => {
+      for (let position = 0; position < args.length; position++) {
+        for (const [what, make] of Object.entries(HOSTILE)) {
+          judge(`${name}, argument ${position}`, what, () => fn(...args.slice(0, position), make(), ...args.slice(position + 1)));
+        }
+        judge(`${name}, argument ${position}`, 'left out', () => fn(...args.slice(0, position)));
+        // Each field of an object argument on its own.
+        const given = args[position];
+        if (typeof given !== 'object' || given === null || Array.isArray(given)) continue;
+        for (const field of Object.keys(given)) {
+          for (const [what, make] of Object.entries(HOSTILE)) {
+            judge(`${name}, ${field} of argument ${position}`, what, () => fn(...args.slice(0, position), { ...given, [field]: make() }, ...args.slice(position + 1)));
+          }
+          const thrower = Object.defineProperty({ ...given }, field, { enumerable: true, get() { throw new Error('from a getter'); } });
+          judge(`${name}, ${field} of argument ${position}`, 'a getter that throws', () => fn(...args.slice(0, position), thrower, ...args.slice(position + 1)));
+        }
+      }
+      for (const [what, make] of Object.entries(HOSTILE)) judge(`${name}, every argument`, what, () => fn(...args.map(() => make())));
+      judge(name, 'no arguments', () => fn());
+      judge(name, 'too many arguments', () => fn(...args, 1, 2, 3));
+      verdict();
+    });
+  }
+
+  test(`${entry}: elements of arrays, fields of facts, spans and ledgers`, () => {
+    for (const [what, make] of Object.entries(HOSTILE)) {
+      for (const name of ['partitionPinned', 'computeMemoryHealth', 'budgetFacts']) {
+        judge(`${name}, a fact`, what, () => calls[name][0]([facts[0], make()]));
+        for (const field of ['key', 'importance', 'value', 'agent_id', 'kind', 'created_at', 'last_retrieved_at']) judge(`${name}, ${field} of a fact`, what, () => calls[name][0]([{ ...facts[0], [field]: make() }]));
+      }
+      for (const field of ['importance', 'created_at', 'last_retrieved_at']) judge(`effectiveImportance, ${field}`, what, () => plica.effectiveImportance({ [field]: make() }, at));
+      for (const field of ['summaryFingerprint', 'messages']) {
+        judge(`foldedSpanFor, ${field} of a span`, what, () => plica.foldedSpanFor({ folded: [{ ...span, [field]: make() }] }, { content: 'a' }));
+        judge(`foldedMessages, ${field} of a span`, what, () => plica.foldedMessages({ folded: [{ ...span, [field]: make() }] }));
+      }
+      judge('foldedMessages, a span', what, () => plica.foldedMessages({ folded: [make(), span] }));
+      for (const field of ['from', 'to']) judge(`budgetFacts, window.${field}`, what, () => plica.budgetFacts(facts, { window: { from: at, to: at, [field]: make() } }));
+      judge('plan.kept, an index', what, () => plica.fold(messages, { ...plan, kept: [make()] }, digest));
+      judge('plan.keptReasons, a reason', what, () => plica.explain(messages, { ...plan, keptReasons: [make()] }));
+      for (const field of ['at', 'removed', 'inserted']) judge(`undoRepair, ${field} of an edit`, what, () => plica.undoRepair(mended.messages, [{ ...mended.edits[0], [field]: make() }, ...mended.edits.slice(1)]));
+      for (const field of ['removed', 'inserted']) judge(`undoRepair, a message of ${field}`, what, () => plica.undoRepair(mended.messages, [{ ...mended.edits[0], [field]: [make()] }, ...mended.edits.slice(1)]));
+      judge('undoRepair, an edit', what, () => plica.undoRepair(mended.messages, [make(), ...mended.edits]));
+      for (const field of Object.keys(clips[0])) judge(`clipResults, ${field} of a clip`, what, () => plica.clipResults(long, [{ ...clips[0], [field]: make() }], { format }));
+      judge('clipResults, a clip', what, () => plica.clipResults(long, [make(), ...clips], { format }));
+      judge('digestMessage, a message of like', what, () => plica.digestMessage('GOAL', { format: 'langchain', like: [make()] }));
+      judge('pinned, an index', what, () => plica.plan(messages, { tailBudget: 40, pinned: [make()] }));
+      judge('digest, a message', what, () => plica.fold(messages, plan, [make()]));
+      judge('record, a digest message', what, () => new Ledger().record({ messages, plan, digest: [digest, make()] }));
+      for (const field of ['before', 'after']) judge(`record, tokens.${field}`, what, () => new Ledger().record({ messages, plan, digest, tokens: { before: 1, after: 1, [field]: make() } }));
+      for (const field of Object.keys(ledgerJson.folds[0])) judge(`Ledger.from, ${field} of a fold`, what, () => Ledger.from({ ...ledgerJson, folds: [{ ...ledgerJson.folds[0], [field]: make() }] }));
+      for (const field of Object.keys(ledgerJson.folds[0].record)) {
+        judge(`Ledger.from, ${field} of a record`, what, () => Ledger.from({ ...ledgerJson, folds: [{ ...ledgerJson.folds[0], record: { ...ledgerJson.folds[0].record, [field]: make() } }] }));
+      }
+      judge('unfold, an original', what, () => ledger.unfold(window, { originals: [make()] }));
+    }
+    verdict();
+  });
+
+  // ------------------------------------------------------------------------------------------------ inside messages
+  const places = {
+    anthropic: {
+      'message': (v) => v,
+      'role': (v) => ({ role: v, content: 'x' }),
+      'content': (v) => ({ role: 'user', content: v }),
+      'assistant content': (v) => ({ role: 'assistant', content: v }),
+      'a block': (v) => ({ role: 'assistant', content: [v] }),
+      'block type': (v) => ({ role: 'assistant', content: [{ type: v, text: 'x' }] }),
+      'block text': (v) => ({ role: 'user', content: [{ type: 'text', text: v }] }),
+      'call id': (v) => ({ role: 'assistant', content: [{ type: 'tool_use', id: v, name: 'n', input: {} }] }),
+      'call name': (v) => ({ role: 'assistant', content: [{ type: 'tool_use', id: 'i', name: v, input: {} }] }),
+      'call input': (v) => ({ role: 'assistant', content: [{ type: 'tool_use', id: 'i', name: 'n', input: v }] }),
+      'result id': (v) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: v, content: 'x' }] }),
+      'result content': (v) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: v }] }),
+      'block in a result': (v) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [v] }] }),
+      'image source': (v) => ({ role: 'user', content: [{ type: 'image', source: v }] }),
+      'image data': (v) => ({ role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: v } }] }),
+      'signature': (v) => ({ role: 'assistant', content: [{ type: 'thinking', thinking: v, signature: v }] }),
+      'another field': (v) => ({ role: 'user', content: 'x', extra: v }),
+    },
+    'openai-chat': {
+      'message': (v) => v,
+      'content': (v) => ({ role: 'user', content: v }),
+      'a part': (v) => ({ role: 'user', content: [v] }),
+      'tool_calls': (v) => ({ role: 'assistant', content: null, tool_calls: v }),
+      'a call': (v) => ({ role: 'assistant', content: null, tool_calls: [v] }),
+      'arguments': (v) => ({ role: 'assistant', content: null, tool_calls: [{ id: 'i', type: 'function', function: { name: 'n', arguments: v } }] }),
+      'function': (v) => ({ role: 'assistant', content: null, tool_calls: [{ id: 'i', type: 'function', function: v }] }),
+      'tool_call_id': (v) => ({ role: 'tool', tool_call_id: v, content: 'x' }),
+      'result content': (v) => ({ role: 'tool', tool_call_id: 'i', content: v }),
+      'image url': (v) => ({ role: 'user', content: [{ type: 'image_url', image_url: { url: v } }] }),
+      'refusal': (v) => ({ role: 'assistant', content: null, refusal: v, reasoning_content: v }),
+      'function_call': (v) => ({ role: 'assistant', content: null, function_call: v }),
+    },
+    hotl: {
+      'item': (v) => v,
+      'type': (v) => ({ type: v, text: 'x' }),
+      'text': (v) => ({ type: 'user', text: v }),
+      'synthetic': (v) => ({ type: 'user', text: 'x', synthetic: v }),
+      'images': (v) => ({ type: 'user', text: 'x', images: v }),
+      'an image': (v) => ({ type: 'user', text: 'x', images: [v] }),
+      'blocks': (v) => ({ type: 'assistant', blocks: v }),
+      'a block': (v) => ({ type: 'assistant', blocks: [v] }),
+      'results': (v) => ({ type: 'tool_results', results: v }),
+      'a result': (v) => ({ type: 'tool_results', results: [v] }),
+      'result content': (v) => ({ type: 'tool_results', results: [{ tool_use_id: 't', content: v }] }),
+      'unknown item': (v) => ({ type: 'new', body: v }),
+    },
+    'openai-responses': {
+      'item': (v) => v,
+      'type': (v) => ({ type: v, role: 'user', content: 'x' }),
+      'content': (v) => ({ type: 'message', role: 'user', content: v }),
+      'a part': (v) => ({ type: 'message', role: 'user', content: [v] }),
+      'image url': (v) => ({ type: 'message', role: 'user', content: [{ type: 'input_image', image_url: v }] }),
+      'call id': (v) => ({ type: 'function_call', call_id: v, name: 'n', arguments: '{}' }),
+      'call': (v) => ({ type: 'function_call', call_id: 'c', id: v, name: v, arguments: v }),
+      'output': (v) => ({ type: 'function_call_output', call_id: 'c', output: v }),
+      'output id': (v) => ({ type: 'function_call_output', call_id: v, output: 'x' }),
+      'summary of reasoning': (v) => ({ type: 'reasoning', id: 'rs', summary: v, encrypted_content: v }),
+      'request': (v) => ({ type: 'mcp_approval_request', id: v, name: v, arguments: v }),
+      'answer': (v) => ({ type: 'mcp_approval_response', approval_request_id: v, approve: v }),
+      'hosted call': (v) => ({ type: 'mcp_call', id: v, output: v, error: v, approval_request_id: v }),
+      'providerData': (v) => ({ type: 'hosted_tool_call', id: 'h', name: 'mcp_approval_request', providerData: v }),
+      'compaction': (v) => ({ type: 'compaction', id: 'cmp', encrypted_content: v }),
+    },
+    gemini: {
+      'content': (v) => v,
+      'role': (v) => ({ role: v, parts: [{ text: 'x' }] }),
+      'parts': (v) => ({ role: 'user', parts: v }),
+      'a part': (v) => ({ role: 'model', parts: [v] }),
+      'text': (v) => ({ role: 'model', parts: [{ text: v, thought: v }] }),
+      'call': (v) => ({ role: 'model', parts: [{ functionCall: v, thoughtSignature: v }] }),
+      'fields of a call': (v) => ({ role: 'model', parts: [{ functionCall: { id: v, name: v, args: v } }] }),
+      'response': (v) => ({ role: 'user', parts: [{ functionResponse: v }] }),
+      'fields of a response': (v) => ({ role: 'user', parts: [{ functionResponse: { id: v, name: v, response: v, parts: v } }] }),
+      'inline data': (v) => ({ role: 'user', parts: [{ inlineData: { mimeType: v, data: v } }] }),
+    },
+    'ai-sdk': {
+      'message': (v) => v,
+      'content': (v) => ({ role: 'assistant', content: v }),
+      'a part': (v) => ({ role: 'assistant', content: [v] }),
+      'part type': (v) => ({ role: 'assistant', content: [{ type: v, text: 'x' }] }),
+      'reasoning': (v) => ({ role: 'assistant', content: [{ type: 'reasoning', text: v, providerOptions: { p: { signature: v } } }, { type: 'text', text: 'x' }] }),
+      'call': (v) => ({ role: 'assistant', content: [{ type: 'tool-call', toolCallId: v, toolName: v, input: v, providerExecuted: v }] }),
+      'result id': (v) => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: v, toolName: v, output: { type: 'text', value: 'x' } }] }),
+      'output': (v) => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'n', output: v }] }),
+      'value': (v) => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'n', output: { type: 'content', value: v } }] }),
+      'file': (v) => ({ role: 'user', content: [{ type: 'file', mediaType: v, data: v }, { type: 'image', image: v }] }),
+      'request': (v) => ({ role: 'assistant', content: [{ type: 'tool-approval-request', approvalId: v, toolCallId: v }] }),
+      'answer': (v) => ({ role: 'tool', content: [{ type: 'tool-approval-response', approvalId: v, approved: v }] }),
+    },
+    'ai-sdk-ui': {
+      'message': (v) => v,
+      'id': (v) => ({ id: v, role: 'user', parts: [{ type: 'text', text: 'x' }] }),
+      'parts': (v) => ({ id: 'm', role: 'assistant', parts: v }),
+      'a part': (v) => ({ id: 'm', role: 'assistant', parts: [v] }),
+      'part type': (v) => ({ id: 'm', role: 'assistant', parts: [{ type: v, text: 'x', toolCallId: 'c', state: 'input-available' }] }),
+      'tool part': (v) => ({ id: 'm', role: 'assistant', parts: [{ type: 'tool-n', toolCallId: v, state: 'output-available', input: v, output: v }] }),
+      'state': (v) => ({ id: 'm', role: 'assistant', parts: [{ type: 'dynamic-tool', toolName: v, toolCallId: 'c', state: v, input: {}, approval: v }] }),
+      'url': (v) => ({ id: 'm', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: v }] }),
+    },
+    langchain: {
+      'message': (v) => v,
+      'type': (v) => ({ type: v, data: { content: 'x' } }),
+      'data': (v) => ({ type: 'ai', data: v }),
+      'kwargs': (v) => ({ lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'AIMessage'], kwargs: v }),
+      'class': (v) => ({ lc: 1, type: 'constructor', id: v, kwargs: { content: 'x' } }),
+      'class name': (v) => ({ lc: 1, type: 'constructor', id: ['langchain_core', v], kwargs: { content: 'x' } }),
+      'content': (v) => ({ type: 'ai', data: { content: v } }),
+      'a block': (v) => ({ type: 'ai', data: { content: [v] } }),
+      'tool_calls': (v) => ({ type: 'ai', data: { content: '', tool_calls: v } }),
+      'a call': (v) => ({ type: 'ai', data: { content: '', tool_calls: [v] } }),
+      'fields of a call': (v) => ({ type: 'ai', data: { content: '', tool_calls: [{ id: v, name: v, args: v }] } }),
+      'additional_kwargs': (v) => ({ type: 'ai', data: { content: 'x', additional_kwargs: v } }),
+      'tool_call_id': (v) => ({ type: 'tool', data: { content: 'x', tool_call_id: v, name: v, status: v } }),
+      'result content': (v) => ({ type: 'tool', data: { content: v, tool_call_id: 'c', name: 'n' } }),
+    },
+    agentfootprint: {
+      'message': (v) => v,
+      'content': (v) => ({ role: 'user', content: v, injectedBy: 'x' }),
+      'toolCalls': (v) => ({ role: 'assistant', content: '', toolCalls: v }),
+      'a call': (v) => ({ role: 'assistant', content: '', toolCalls: [v] }),
+      'fields of a call': (v) => ({ role: 'assistant', content: '', toolCalls: [{ id: v, name: v, args: v }] }),
+      'thinkingBlocks': (v) => ({ role: 'assistant', content: 'x', thinkingBlocks: v }),
+      'a thinking block': (v) => ({ role: 'assistant', content: 'x', thinkingBlocks: [v, { type: 'thinking', thinking: v, signature: v }] }),
+      'toolCallId': (v) => ({ role: 'tool', content: 'x', toolCallId: v, toolName: v }),
+      'injectedBy': (v) => ({ role: 'user', content: 'x', injectedBy: v, ephemeral: v }),
+    },
+    pi: {
+      'message': (v) => v,
+      'role': (v) => ({ role: v, content: 'x' }),
+      'content': (v) => ({ role: 'assistant', content: v }),
+      'a part': (v) => ({ role: 'assistant', content: [v] }),
+      'thinking': (v) => ({ role: 'assistant', content: [{ type: 'thinking', thinking: v, thinkingSignature: v }, { type: 'text', text: 'x' }] }),
+      'call': (v) => ({ role: 'assistant', content: [{ type: 'toolCall', id: v, name: v, arguments: v }] }),
+      'result': (v) => ({ role: 'toolResult', toolCallId: v, toolName: v, content: [{ type: 'text', text: 'x' }], isError: v }),
+      'result content': (v) => ({ role: 'toolResult', toolCallId: 'c', toolName: 'n', content: v, isError: false }),
+      'image': (v) => ({ role: 'user', content: [{ type: 'image', data: v, mimeType: v }] }),
+      'summary': (v) => ({ role: 'compactionSummary', summary: v }),
+      'shell': (v) => ({ role: 'bashExecution', command: v, output: v }),
+    },
+  };
+  const around = {
+    anthropic: [messages[1], messages[4], messages[5], messages[6]],
+    'openai-chat': [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }, { role: 'assistant', content: 'd' }],
+    hotl: [{ type: 'user', text: 'a' }, { type: 'assistant', blocks: [] }, { type: 'user', text: 'c' }, { type: 'assistant', blocks: [] }],
+    'openai-responses': ['a', 'b', 'c', 'd'].map((content, i) => ({ type: 'message', role: i % 2 ? 'assistant' : 'user', content })),
+    gemini: ['a', 'b', 'c', 'd'].map((text, i) => ({ role: i % 2 ? 'model' : 'user', parts: [{ text }] })),
+    'ai-sdk': ['a', 'b', 'c', 'd'].map((content, i) => ({ role: i % 2 ? 'assistant' : 'user', content })),
+    'ai-sdk-ui': ['a', 'b', 'c', 'd'].map((text, i) => ({ id: text, role: i % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text }] })),
+    langchain: ['a', 'b', 'c', 'd'].map((content, i) => ({ type: i % 2 ? 'ai' : 'human', data: { content } })),
+    agentfootprint: ['a', 'b', 'c', 'd'].map((content, i) => ({ role: i % 2 ? 'assistant' : 'user', content })),
+    pi: ['a', 'b', 'c', 'd'].map((content, i) => ({ role: i % 2 ? 'assistant' : 'user', content })),
+  };
+
+  function wholeWay(f, value) {
+    const [a, b, c, d] = around[f];
+    const list = [a, value, b, c, d];
+    const hand = { prefixEnd: 0, keptFrom: 3, kept: [] };
+    return {
+      detect: () => plica.detectFormat(list),
+      fingerprint: () => plica.fingerprint(list),
+      'fingerprint of one': () => plica.fingerprint(value),
+      fingerprints: () => plica.fingerprints(list, { format: f }),
+      estimate: () => plica.estimate(list, { format: f }),
+      'plan, detected': () => plica.plan(list, { tailBudget: 0 }),
+      plan: () => {
+        const p = plica.plan(list, { format: f, tailBudget: 0, anchorTask: true, keepTurns: 1 });
+        if (p.kind === 'none') return;
+        plica.measure(list, p);
+        plica.explain(list, p);
+        plica.floorDigest(list, p);
+        const d2 = plica.digestMessage('GOAL: x', { format: f });
+        const w = plica.fold(list, p, d2);
+        const book = new Ledger();
+        book.record({ messages: list, plan: p, digest: d2 });
+        const back = book.unfold(w);
+        if (back.length !== list.length || !back.every((m, i) => m === list[i])) throw new Error('unfold gives other messages');
+        JSON.stringify(book);
+      },
+      fold: () => plica.fold(list, hand, plica.digestMessage('GOAL: x', { format: f, like: list }), { format: f, merge: true }),
+      check: () => plica.check(list, { format: f }),
+      repair: () => {
+        const { messages: sound, changes, edits } = plica.repair(list, { format: f });
+        if ((changes.length === 0) !== (edits.length === 0)) throw new Error(`${changes.length} changes, ${edits.length} edits`);
+        const left = plica.check(sound, { format: f });
+        if (left.length) throw new Error(`repair leaves ${left[0].code}`);
+        const back = plica.undoRepair(sound, edits);
+        if (back.length !== list.length || !back.every((m, i) => m === list[i])) throw new Error('undoRepair gives other messages');
+      },
+      clipResults: () => plica.clipResults(list, plica.plan(list, { format: f, tailBudget: 0 }).clips, { format: f }),
+      summarizeRequest: () => { const r = plica.summarizeRequest(list, hand, { format: f }); if (!r.prompt.endsWith('=== end of transcript ===\n')) throw new Error('prompt'); },
+      deterministicDigest: () => plica.deterministicDigest(list, hand, { format: f }),
+    };
+  }
+
+  for (const f of Object.keys(places)) {
+    test(`${entry} ${f}: hostile values inside messages`, () => {
+      for (const [place, put] of Object.entries(places[f])) {
+        for (const [what, make] of Object.entries(HOSTILE)) {
+          for (const [name, fn] of Object.entries(wholeWay(f, put(make())))) if (all || name === 'plan' || name === 'repair') judge(`${f}, ${place}: ${name}`, what, fn);
+        }
+      }
+      verdict();
+    });
+  }
+
+  test(`${entry}: heavy values as arguments`, { skip: !all && 'made with esm' }, () => {
+    for (const [what, make] of Object.entries(HEAVY)) {
+      for (const name of ['summaryFingerprint', 'spanFingerprint', 'foldedSpanFor', 'foldedMessages', 'partitionPinned', 'keyPrefix', 'fingerprint', 'estimate', 'plan', 'digestMessage', 'readSession', 'foldSession', 'Ledger.from', 'Ledger.lookup', 'Ledger.unfold', 'Ledger.record']) {
+        const [fn, args] = calls[name];
+        judge(`${name}, argument 0`, what, () => fn(make(), ...args.slice(1)));
+      }
+      judge('fold, plan', what, () => plica.fold(messages, make(), digest));
+      judge('fold, digest', what, () => plica.fold(messages, plan, make()));
+      judge('fold, kept', what, () => plica.fold(messages, { ...plan, kept: make() }, digest));
+      judge('plan, pinned', what, () => plica.plan(messages, { tailBudget: 40, pinned: make() }));
+      judge('plan, format', what, () => plica.plan(messages, { tailBudget: 40, format: make() }));
+      judge('foldSession, summary', what, () => plica.foldSession(file, { tailBudget: 40, summary: make() }));
+      judge('unfoldSession, ledger', what, () => plica.unfoldSession(folded.conversation, make()));
+      judge('fact value', what, () => plica.budgetFacts([{ key: 'k', value: make(), importance: 1 }]));
+      judge('fact kind', what, () => plica.partitionPinned([{ kind: make() }]));
+      judge('Ledger.from, a message', what, () => Ledger.from({ ...ledgerJson, folds: [{ ...ledgerJson.folds[0], messages: [make()] }] }));
+      judge('Ledger.from, outcome', what, () => Ledger.from({ ...ledgerJson, folds: [{ ...ledgerJson.folds[0], outcome: make() }] }));
+    }
+    judge('fold, digest', '200 000 digest messages', () => plica.fold(messages, plan, Array.from({ length: 200_000 }, () => digest)));
+    judge('foldedMessages', '200 000 spans', () => plica.foldedMessages({ folded: Array.from({ length: 200_000 }, () => span) }));
+    verdict();
+  });
+
+  test(`${entry}: heavy values inside messages`, { skip: !all && 'made with esm' }, () => {
+    const some = { anthropic: ['content', 'call input', 'another field'], 'openai-chat': ['arguments'], hotl: ['result content'] };
+    for (const [f, list] of Object.entries(some)) {
+      for (const place of list) {
+        for (const [what, make] of Object.entries(HEAVY)) {
+          const value = places[f][place](make());
+          const way = wholeWay(f, value);
+          for (const name of f === 'anthropic' && place === 'content' ? Object.keys(way) : ['plan']) judge(`${f}, ${place}: ${name}`, what, way[name]);
+        }
+      }
+    }
+    verdict();
+  });
+
+  // ------------------------------------------------------------------------------------------------ calling back
+  test(`${entry}: calls of plica from inside its own calls change nothing`, () => {
+    const inner = () => { plica.fingerprint('x'.repeat(100_000)); plica.plan(messages, { tailBudget: 1 }); plica.fingerprints(messages); };
+    const list = [...messages.slice(0, 6), { role: 'assistant', content: 'four', toJSON() { inner(); return { role: 'assistant', content: 'four' }; } }];
+    const same = (label, fn, want) => {
+      const got = judge(label, 'calls plica inside', fn);
+      if (!isDeepStrictEqual(got, want)) failures.set(`${label} → another answer than without the inner call`, [JSON.stringify(got)?.slice(0, 200)]);
+    };
+    same('toJSON: plan', () => plica.plan(list, { tailBudget: 40 }), plica.plan(messages, { tailBudget: 40 }));
+    same('toJSON: fingerprints', () => plica.fingerprints(list), plica.fingerprints(messages));
+    same('toJSON: detectFormat', () => plica.detectFormat(list), 'anthropic');
+    same('toJSON: summarizeRequest', () => plica.summarizeRequest(list, { prefixEnd: 0, keptFrom: 7 }), plica.summarizeRequest(messages, { prefixEnd: 0, keptFrom: 7 }));
+    const getter = (given, field) => Object.defineProperty({ ...given }, field, { enumerable: true, get() { inner(); return given[field]; } });
+    for (const [name, [fn, args]] of Object.entries(calls)) {
+      args.forEach((given, position) => {
+        if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+        for (const field of Object.keys(given)) {
+          const want = fn(...args);
+          same(`${name}, getter ${field} of argument ${position}`, () => fn(...args.slice(0, position), getter(given, field), ...args.slice(position + 1)), want);
+        }
+      });
+    }
+    const reenter = (value) => () => { inner(); return value; };
+    same('estimator', () => plica.estimate(messages, { estimator: reenter(5) }).total, 35);
+    same('pinned', () => plica.plan(messages, { tailBudget: 40, pinned: reenter(false) }), plica.plan(messages, { tailBudget: 40 }));
+    same('provenance', () => plica.plan(messages, { tailBudget: 40, provenance: reenter(undefined) }), plica.plan(messages, { tailBudget: 40 }));
+    const factWithGetter = Object.defineProperty({ ...facts[0] }, 'kind', { enumerable: true, get() { inner(); return 'constraint'; } });
+    same('fact', () => plica.partitionPinned([factWithGetter, facts[1]]).pinned.length, 1);
+    const bytes = Object.defineProperty({ role: 'user', content: [{ type: 'text', text: 'x' }], b: new Uint8Array([1]) }, 'c', { enumerable: true, get() { inner(); return new Uint8Array([2]); } });
+    same('binary beside a getter', () => plica.fingerprint(bytes), plica.fingerprint({ role: 'user', content: [{ type: 'text', text: 'x' }], b: new Uint8Array([1]), c: new Uint8Array([2]) }));
+    verdict();
+  });
+
+  test(`${entry}: binary is told apart, dates and URLs say what they are`, () => {
+    const print = (value) => plica.fingerprint({ role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: value } }] });
+    const prints = [new Uint8Array([1]), new Uint8Array([2]), new Uint8Array([1, 1]), new Uint8Array(0), 'AQ==', new Uint8Array(500_000).fill(1)].map(print);
+    assert.equal(new Set(prints).size, prints.length);
+    assert.equal(print(Buffer.from([1])), print(new Uint8Array([1])));
+    assert.equal(print(new Uint8Array([0, 1, 0]).subarray(1, 2)), print(new Uint8Array([1])));
+    assert.equal(print(new Uint8Array([1]).buffer), print(new Uint8Array([1])));
+    const tokens = plica.estimate([{ role: 'user', content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: new Uint8Array(5_000_000) } }] }], { format }).total;
+    assert.ok(tokens < 1200, `5 MB of bytes cost ${tokens} tokens`);
+    const text = (value) => plica.fingerprint({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: value }] });
+    assert.equal(text(new Date(0)), text('1970-01-01T00:00:00.000Z'));
+    assert.equal(text(new URL('https://a.invalid/b')), text('https://a.invalid/b'));
+    assert.equal(text(5n), text('5'));
+  });
+});
