@@ -75,7 +75,7 @@ const MARK: u32 = 64;
 /// takes, or all that are worth it where that is not enough. None when nothing is over.
 pub fn offers(outline: &Outline, first: usize, tokens: u64, budget: f64) -> Vec<ClipOffer> {
     // Three bytes are a token of the estimate that sizes are known by.
-    let mut excess = ((tokens as f64 - budget).max(0.0).min(1e15) * 3.0).ceil() as u64;
+    let mut excess = ((tokens as f64 - budget).clamp(0.0, 1e15) * 3.0).ceil() as u64;
     let from = outline.links.partition_point(|link| (link.message as usize) < first);
     let large = |link: &&crate::outline::Link| link.kind == LinkKind::Result && link.bytes > LEAST + MARK;
     let mut results: Vec<&crate::outline::Link> = outline.links[from..].iter().filter(large).collect();

@@ -1927,7 +1927,13 @@ function define(object, key, value) {
 }
 function shallowCopy(value) {
   if (Array.isArray(value)) return value.slice();
-  return Object.create(Object.getPrototypeOf(value), Object.getOwnPropertyDescriptors(value));
+  const members = Object.getOwnPropertyDescriptors(value);
+  for (const key of Reflect.ownKeys(members)) {
+    const member = members[key];
+    member.configurable = true;
+    if ("value" in member) member.writable = true;
+  }
+  return Object.create(Object.getPrototypeOf(value), members);
 }
 
 // pkg/src/planning.ts

@@ -93,8 +93,14 @@ function define(object: object, key: string | number, value: unknown): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** A copy of the same class. */
+/** A copy of the same class, which may be changed although the original is frozen. */
 function shallowCopy(value: object): object {
   if (Array.isArray(value)) return value.slice();
-  return Object.create(Object.getPrototypeOf(value) as object | null, Object.getOwnPropertyDescriptors(value)) as object;
+  const members = Object.getOwnPropertyDescriptors(value) as PropertyDescriptorMap;
+  for (const key of Reflect.ownKeys(members) as string[]) {
+    const member = members[key]!;
+    member.configurable = true;
+    if ("value" in member) member.writable = true;
+  }
+  return Object.create(Object.getPrototypeOf(value) as object | null, members) as object;
 }

@@ -2,7 +2,7 @@
 //! message per result.
 
 use super::blocks::block_parts;
-use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use super::{fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, TOOL, USER};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -33,13 +33,7 @@ impl MessageFormat for Agentfootprint {
     }
 
     fn role(&self, message: Value<'_>) -> Role {
-        match message.get("role") {
-            Some(role) if role.is_str("system") => Role::System,
-            Some(role) if role.is_str("user") => Role::User,
-            Some(role) if role.is_str("assistant") => Role::Assistant,
-            Some(role) if role.is_str("tool") => Role::Tool,
-            _ => Role::Other,
-        }
+        role_by_name(message, &[SYSTEM, USER, ASSISTANT, TOOL])
     }
 
     fn provenance(&self, message: Value<'_>) -> Provenance {

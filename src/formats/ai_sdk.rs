@@ -1,7 +1,9 @@
 //! Vercel AI SDK `ModelMessage` (v5, v6): results in `role: "tool"` messages, approvals as parts, tools that the provider
 //! ran with their result in the assistant message.
 
-use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use super::{
+    content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, TOOL, USER,
+};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Approval, Part, Role};
 use crate::profile::{self, Profile};
@@ -42,23 +44,11 @@ impl MessageFormat for AiSdk {
     }
 
     fn role(&self, message: Value<'_>) -> Role {
-        match message.get("role") {
-            Some(role) if role.is_str("system") => Role::System,
-            Some(role) if role.is_str("user") => Role::User,
-            Some(role) if role.is_str("assistant") => Role::Assistant,
-            Some(role) if role.is_str("tool") => Role::Tool,
-            _ => Role::Other,
-        }
+        role_by_name(message, &[SYSTEM, USER, ASSISTANT, TOOL])
     }
 
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
-        let Some(content) = message.get("content") else { return };
-        match content.kind() {
-            Kind::String => visit(Part::Text(content)),
-            Kind::Array => content.items().for_each(|block| part_of(block, visit)),
-            Kind::Null => {}
-            _ => visit(Part::Other(content)),
-        }
+        content_parts(message.get("content"), visit, &part_of);
     }
 
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {

@@ -2,7 +2,7 @@
 //! came. A summary is a message whose id starts with `compaction_`, as other tools write it.
 
 use super::ai_sdk::is_signed;
-use super::{Fit, MessageFormat, Unanswered};
+use super::{role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, USER};
 use crate::fingerprint;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
@@ -35,12 +35,7 @@ impl MessageFormat for AiSdkUi {
     }
 
     fn role(&self, message: Value<'_>) -> Role {
-        match message.get("role") {
-            Some(role) if role.is_str("system") => Role::System,
-            Some(role) if role.is_str("user") => Role::User,
-            Some(role) if role.is_str("assistant") => Role::Assistant,
-            _ => Role::Other,
-        }
+        role_by_name(message, &[SYSTEM, USER, ASSISTANT])
     }
 
     fn provenance(&self, message: Value<'_>) -> Provenance {

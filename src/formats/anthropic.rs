@@ -1,8 +1,8 @@
 //! Anthropic Messages API: `{role, content}` with content blocks; all results of a turn in the next
 //! user message.
 
-use super::blocks::{block_id, content_parts, is_distinctive, is_server_call, result_block};
-use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use super::blocks::{block_id, block_parts, is_distinctive, is_server_call, result_block};
+use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, USER};
 use crate::json::Value;
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -34,12 +34,7 @@ impl MessageFormat for Anthropic {
     }
 
     fn role(&self, message: Value<'_>) -> Role {
-        match message.get("role") {
-            Some(role) if role.is_str("user") => Role::User,
-            Some(role) if role.is_str("assistant") => Role::Assistant,
-            Some(role) if role.is_str("system") => Role::System,
-            _ => Role::Other,
-        }
+        role_by_name(message, &[USER, ASSISTANT, SYSTEM])
     }
 
     fn provenance(&self, message: Value<'_>) -> Provenance {
@@ -56,7 +51,7 @@ impl MessageFormat for Anthropic {
     }
 
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
-        content_parts(message.get("content"), visit);
+        content_parts(message.get("content"), visit, &block_parts);
     }
 
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {

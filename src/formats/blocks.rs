@@ -7,17 +7,6 @@ use super::Unanswered;
 use crate::json::{quote, Kind, Value};
 use crate::message::Part;
 
-/// The parts of a `content` value: a string, or an array of blocks.
-pub(super) fn content_parts<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>)) {
-    let Some(content) = content else { return };
-    match content.kind() {
-        Kind::String => visit(Part::Text(content)),
-        Kind::Array => content.items().for_each(|block| block_parts(block, visit)),
-        Kind::Null => {}
-        _ => visit(Part::Other(content)),
-    }
-}
-
 /// One block; a result is followed by the media inside it.
 pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     if block.kind() == Kind::String {

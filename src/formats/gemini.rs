@@ -1,7 +1,7 @@
 //! Gemini contents: `{role: "user" | "model", parts}`. Calls may lack ids, and clients invent them on the answering side
 //! alone: then they pair by name and order. The REST spelling in snake_case is read as well.
 
-use super::{Fit, MessageFormat, Unanswered};
+use super::{role_by_name, Fit, MessageFormat, Unanswered, SYSTEM, USER};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Role};
 use crate::profile::{self, Profile};
@@ -52,13 +52,7 @@ impl MessageFormat for Gemini {
     }
 
     fn role(&self, message: Value<'_>) -> Role {
-        match message.get("role") {
-            Some(role) if role.is_str("user") => Role::User,
-            Some(role) if role.is_str("model") => Role::Assistant,
-            Some(role) if role.is_str("function") => Role::Tool,
-            Some(role) if role.is_str("system") => Role::System,
-            _ => Role::Other,
-        }
+        role_by_name(message, &[USER, ("model", Role::Assistant), ("function", Role::Tool), SYSTEM])
     }
 
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {

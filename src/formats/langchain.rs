@@ -2,7 +2,7 @@
 //! serialises itself as the second.
 
 use super::blocks::{block_parts, is_call, is_server_call};
-use super::{openai_chat, Fit, MessageFormat, Unanswered};
+use super::{content_parts, openai_chat, Fit, MessageFormat, Unanswered};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -89,7 +89,7 @@ impl MessageFormat for Langchain {
         }
         let calls = || body.get("tool_calls").into_iter().flat_map(Value::items);
         let listed = calls().next().is_some();
-        content(body.get("content"), listed, visit);
+        content_parts(body.get("content"), visit, &|block, visit| block_part(block, listed, visit));
         for call in calls() {
             let (id, name, arguments) = (call.get("id"), call.get_str("name"), call.get("args"));
             visit(Part::Call { id, name, arguments, hosted: false, raw: call });
@@ -160,16 +160,6 @@ fn result<'d>(message: Value<'d>, body: Value<'d>, visit: &mut dyn FnMut(Part<'d
     let error = body.get("status").is_some_and(|status| status.is_str("error"));
     visit(Part::Result { id: body.get("tool_call_id"), name: body.get_str("name"), content, error, raw: message });
     content.into_iter().flat_map(Value::items).filter_map(media).for_each(visit);
-}
-
-fn content<'d>(content: Option<Value<'d>>, listed: bool, visit: &mut dyn FnMut(Part<'d>)) {
-    let Some(content) = content else { return };
-    match content.kind() {
-        Kind::String => visit(Part::Text(content)),
-        Kind::Array => content.items().for_each(|block| block_part(block, listed, visit)),
-        Kind::Null => {}
-        _ => visit(Part::Other(content)),
-    }
 }
 
 /// A content block: those of several providers, or LangChain's own.

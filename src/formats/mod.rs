@@ -334,3 +334,31 @@ fn fit_role_content(message: Value<'_>, roles: &[&str]) -> Fit {
         Fit::Impossible
     }
 }
+
+/// The role behind the message's `role`.
+fn role_by_name(message: Value<'_>, names: &[(&str, Role)]) -> Role {
+    let role = message.get("role");
+    let named = names.iter().find(|(name, _)| role.is_some_and(|role| role.is_str(name)));
+    named.map_or(Role::Other, |(_, role)| *role)
+}
+
+const SYSTEM: (&str, Role) = ("system", Role::System);
+const DEVELOPER: (&str, Role) = ("developer", Role::System);
+const USER: (&str, Role) = ("user", Role::User);
+const ASSISTANT: (&str, Role) = ("assistant", Role::Assistant);
+const TOOL: (&str, Role) = ("tool", Role::Tool);
+
+/// The parts of a `content`: a string is text, of an array each block is read by `block`.
+fn content_parts<'d>(
+    content: Option<Value<'d>>,
+    visit: &mut dyn FnMut(Part<'d>),
+    block: &dyn Fn(Value<'d>, &mut dyn FnMut(Part<'d>)),
+) {
+    let Some(content) = content else { return };
+    match content.kind() {
+        Kind::String => visit(Part::Text(content)),
+        Kind::Array => content.items().for_each(|item| block(item, visit)),
+        Kind::Null => {}
+        _ => visit(Part::Other(content)),
+    }
+}

@@ -1,7 +1,8 @@
 //! OpenAI Chat Completions: `{role, content}`, `tool_calls` on the assistant message, one
 //! `role: "tool"` message per result. Legacy `function_call` pairs by name and order.
 
-use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered};
+use super::{ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Role};
 use crate::profile::{self, Profile};
@@ -40,13 +41,7 @@ impl MessageFormat for OpenaiChat {
         if message.get_str("tool_call_id").is_some() {
             return Role::Tool;
         }
-        match message.get("role") {
-            Some(role) if role.is_any(&["system", "developer"]) => Role::System,
-            Some(role) if role.is_str("user") => Role::User,
-            Some(role) if role.is_str("assistant") => Role::Assistant,
-            Some(role) if role.is_any(&["tool", "function"]) => Role::Tool,
-            _ => Role::Other,
-        }
+        role_by_name(message, &[SYSTEM, DEVELOPER, USER, ASSISTANT, TOOL, ("function", Role::Tool)])
     }
 
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
@@ -58,7 +53,7 @@ impl MessageFormat for OpenaiChat {
                 visit(Part::Reasoning { text: Some(text), signed: false, raw: text });
             }
         }
-        content(message.get("content"), visit);
+        content_parts(message.get("content"), visit, &|block, visit| visit(block_part(block)));
         if let Some(refusal) = message.get_str("refusal") {
             visit(Part::Text(refusal));
         }
@@ -124,16 +119,6 @@ fn result_parts<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     visit(Part::Result { id, name, content: message.get("content"), error: false, raw: message });
     let blocks = message.get("content").into_iter().flat_map(Value::items);
     blocks.filter_map(media).for_each(visit);
-}
-
-fn content<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>)) {
-    let Some(content) = content else { return };
-    match content.kind() {
-        Kind::String => visit(Part::Text(content)),
-        Kind::Array => content.items().for_each(|block| visit(block_part(block))),
-        Kind::Null => {}
-        _ => visit(Part::Other(content)),
-    }
 }
 
 fn block_part(block: Value<'_>) -> Part<'_> {

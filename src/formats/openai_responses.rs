@@ -4,7 +4,8 @@
 //! Read by shape, not by a list of types: what ends in `_call` and has a call id waits for what ends in `_output` or
 //! `_result` and has the same one. What ends in `_call` without one was run by the provider.
 
-use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered};
+use super::{ASSISTANT, DEVELOPER, SYSTEM, USER};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Approval, Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -70,12 +71,7 @@ impl MessageFormat for OpenaiResponses {
 
     fn role(&self, message: Value<'_>) -> Role {
         match item(message) {
-            Item::Message => match message.get("role") {
-                Some(role) if role.is_str("user") => Role::User,
-                Some(role) if role.is_str("assistant") => Role::Assistant,
-                Some(role) if role.is_any(&["system", "developer"]) => Role::System,
-                _ => Role::Other,
-            },
+            Item::Message => role_by_name(message, &[USER, ASSISTANT, SYSTEM, DEVELOPER]),
             Item::Reasoning | Item::Call | Item::Request => Role::Assistant,
             Item::Output | Item::Answer => Role::Tool,
             // It stands for earlier messages of both sides, as a digest in the user's name does.
@@ -93,7 +89,9 @@ impl MessageFormat for OpenaiResponses {
 
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
         match item(message) {
-            Item::Message => content(message.get("content"), visit),
+            Item::Message => {
+                content_parts(message.get("content"), visit, &|block, visit| visit(block_part(block)));
+            }
             Item::Reasoning => visit(reasoning(message)),
             Item::Call => call(message, visit),
             Item::Output => {
@@ -238,16 +236,6 @@ const ARGUMENTS: [&str; 6] = ["arguments", "input", "action", "operation", "code
 /// The first of these members that is there and not null.
 fn first<'d>(value: Value<'d>, keys: &[&str]) -> Option<Value<'d>> {
     keys.iter().find_map(|key| value.get(key).filter(|member| !member.is_null()))
-}
-
-fn content<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>)) {
-    let Some(content) = content else { return };
-    match content.kind() {
-        Kind::String => visit(Part::Text(content)),
-        Kind::Array => content.items().for_each(|block| visit(block_part(block))),
-        Kind::Null => {}
-        _ => visit(Part::Other(content)),
-    }
 }
 
 fn block_part(block: Value<'_>) -> Part<'_> {

@@ -1,7 +1,7 @@
 //! pi agent messages: `toolCall` parts, one `role: "toolResult"` message per result, and messages that the program itself
 //! puts into the user's turn.
 
-use super::{fit_role_content, Fit, MessageFormat, Unanswered};
+use super::{content_parts, fit_role_content, Fit, MessageFormat, Unanswered};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -68,12 +68,7 @@ impl MessageFormat for Pi {
         for text in ["summary", "command", "output"].iter().filter_map(|key| message.get_str(key)) {
             visit(Part::Text(text));
         }
-        match content.map(Value::kind) {
-            Some(Kind::String) => visit(Part::Text(content.expect("just seen"))),
-            Some(Kind::Array) => content.into_iter().flat_map(Value::items).for_each(|block| visit(part_of(block))),
-            None | Some(Kind::Null) => {}
-            Some(_) => visit(Part::Other(content.expect("just seen"))),
-        }
+        content_parts(content, visit, &|block, visit| visit(part_of(block)));
     }
 
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
