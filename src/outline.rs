@@ -318,6 +318,7 @@ impl Reader {
     }
 
     fn approval(&mut self, part: u32, id: Option<Value<'_>>, call: Option<Value<'_>>, kind: LinkKind) {
+        let id = id.filter(|id| !id.is_null());
         let number = self.number(b'a', id);
         let call = call.map(|call| self.number(b'i', Some(call)));
         self.push(Link { message: 0, part, id: number, name: call, has_id: id.is_some(), bytes: 0, kind });

@@ -209,7 +209,7 @@ impl Pairing {
             // The call that it is a part of was seen just before.
             Place::Inside => self.calls.len().checked_sub(1).map(|last| last as u32),
             // Where names pair, the name alone must not pass over a call that has an id as well.
-            _ if profile.pairs_by_name && !link.has_id => None,
+            _ if profile.pairs_by_name && !link.has_id && link.name.is_some() => None,
             _ => nearest(self.by_id.at(link.id), &self.calls),
         };
         if let (None, true, Some(name)) = (call, profile.pairs_by_name, link.name) {

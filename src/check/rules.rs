@@ -255,6 +255,7 @@ impl FaultRule for CallIds {
         }
         let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
         let mut ids = NewIds::beside(&known);
+        let mut stem_of: Option<(usize, String)> = None;
         // Open calls by id, and the turn that they are of: where a turn is answered before the next, the next begins anew.
         let mut open: Vec<Option<Option<u32>>> = vec![None; view.outline.ids.len()];
         let turns = turns(view);
@@ -282,9 +283,14 @@ impl FaultRule for CallIds {
                 continue;
             }
             let (code, message, id, stem) = if missing {
-                let print = fingerprint::text(view.messages[index]).to_string();
+                // One print for all the calls of a message.
+                if stem_of.as_ref().is_none_or(|(of, _)| *of != index) {
+                    let print = fingerprint::text(view.messages[index]).to_string();
+                    stem_of = Some((index, format!("call_{}", &print[..16])));
+                }
+                let stem = stem_of.as_ref().map_or_else(String::new, |(_, stem)| stem.clone());
                 let message = format!("a call in message {index} has no id");
-                (ProblemCode::MissingId, message, None, format!("call_{}", &print[..16]))
+                (ProblemCode::MissingId, message, None, stem)
             } else {
                 let id = view.id(link);
                 let message = format!("the id {id:?} stands for two calls that are open at the same time");

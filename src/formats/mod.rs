@@ -348,12 +348,11 @@ const USER: (&str, Role) = ("user", Role::User);
 const ASSISTANT: (&str, Role) = ("assistant", Role::Assistant);
 const TOOL: (&str, Role) = ("tool", Role::Tool);
 
+/// Reads a content block.
+type ReadBlock<'r, 'd> = &'r dyn Fn(Value<'d>, &mut dyn FnMut(Part<'d>));
+
 /// The parts of a `content`: a string is text, of an array each block is read by `block`.
-fn content_parts<'d>(
-    content: Option<Value<'d>>,
-    visit: &mut dyn FnMut(Part<'d>),
-    block: &dyn Fn(Value<'d>, &mut dyn FnMut(Part<'d>)),
-) {
+fn content_parts<'d>(content: Option<Value<'d>>, visit: &mut dyn FnMut(Part<'d>), block: ReadBlock<'_, 'd>) {
     let Some(content) = content else { return };
     match content.kind() {
         Kind::String => visit(Part::Text(content)),
