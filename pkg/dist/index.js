@@ -1928,7 +1928,8 @@ function changed(value, changes) {
 function withChange(value, path, change, ours) {
   const [step, ...rest] = path;
   if (step === void 0) return change.value;
-  const copy = ours.has(value) ? value : shallowCopy(typeof value === "object" && value !== null ? value : {});
+  const holder = typeof value === "object" && value !== null && (typeof step === "number" || !Array.isArray(value)) ? value : {};
+  const copy = ours.has(holder) ? holder : shallowCopy(holder);
   ours.add(copy);
   if (rest.length === 0 && !("value" in change)) delete copy[step];
   else define(copy, step, withChange(copy[step], rest, change, ours));

@@ -81,7 +81,9 @@ function changed(value: unknown, changes: readonly Change[]): unknown {
 function withChange(value: unknown, path: Path, change: Change, ours: Set<unknown>): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return change.value;
-  const copy = (ours.has(value) ? value : shallowCopy(typeof value === "object" && value !== null ? value : {})) as Record<string | number, unknown>;
+  // What cannot have the member gives way to what can.
+  const holder = typeof value === "object" && value !== null && (typeof step === "number" || !Array.isArray(value)) ? value : {};
+  const copy = (ours.has(holder) ? holder : shallowCopy(holder)) as Record<string | number, unknown>;
   ours.add(copy);
   if (rest.length === 0 && !("value" in change)) delete copy[step];
   else define(copy, step, withChange(copy[step], rest, change, ours));
