@@ -1,7 +1,7 @@
 //! Long text cut down to its head and tail, with the cut marked and never inside a character; and which tool results of
 //! a tail to cut down so that it fits.
 
-use crate::edit::{path_to, Draft, Set, Step};
+use crate::edit::{Draft, Paths, Set, Step};
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
 use crate::json::{write_string, Kind, Tape, Value};
@@ -10,7 +10,6 @@ use crate::order::sort_by_key;
 use crate::outline::{object, LinkKind, Outline};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::ops::Range;
 
 /// At most `limit` bytes of `text` beside the mark: three fifths from the head, the rest from the tail.
 ///
@@ -59,7 +58,7 @@ pub struct ClipOffer {
     pub part: u32,
     /// Id of the call that it answers.
     pub id: String,
-    /// Size of its content as the estimate counts it, in UTF-8 bytes: as JSON, or as text.
+    /// Size of its texts as the estimate counts them, in UTF-8 bytes: as JSON, or as text.
     pub bytes: u32,
     /// Bytes of its texts to keep, head and tail, counted the same way, so that the tail fits.
     pub keep: u32,
@@ -131,24 +130,15 @@ fn result_content(message: Value<'_>, format: Format, part: u32) -> Option<Value
 /// The texts of a content that are to be cut, so that `keep` bytes of all of them are left: the long ones share what the
 /// short ones leave. Media are not text.
 fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) -> Vec<Set> {
-    let mut media: Vec<Range<usize>> = Vec::new();
-    format.reader().parts(message, &mut |part| {
-        if let Part::Media { raw, .. } = part {
-            media.push(raw.span());
-        }
-    });
-    let is_text = |value: &Value<'_>| {
-        let at = value.span();
-        value.kind() == Kind::String && !media.iter().any(|media| media.start <= at.start && at.end <= media.end)
-    };
     let counts_text = format.reader().counts_text() && content.kind() == Kind::String;
     let char_price = if counts_text { char::len_utf8 } else { json_price };
     let price = |text: &str| text.chars().map(char_price).sum::<usize>();
+    let mut paths = Paths::default();
     let priced = |text: Value<'_>| {
-        let (path, text) = (path_to(message, &text.span()), text.text_lossy().into_owned());
+        let (path, text) = (paths.to(0, message, text), text.text_lossy().into_owned());
         (price(&text), path, text)
     };
-    let mut texts: Vec<(usize, Vec<Step>, String)> = values(content).filter(is_text).map(priced).collect();
+    let mut texts: Vec<(usize, Vec<Step>, String)> = texts_of(content).map(priced).collect();
     sort_by_key(&mut texts, |(price, ..)| *price);
     let (mut left, mut count) = (keep as usize, texts.len());
     let mut sets = Vec::new();
@@ -156,7 +146,7 @@ fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) ->
         let share = left / count.max(1);
         count -= 1;
         left -= share.min(price);
-        if let Cow::Owned(short) = clip_by(&text, share, char_price) {
+        if let Cow::Owned(short) = clip_by(&text, share.max(LEAST_TEXT), char_price) {
             let mut value = Vec::new();
             write_string(short.as_bytes(), &mut value);
             sets.push(Set { path, value: Some(String::from_utf8_lossy(&value).into_owned()) });
@@ -165,13 +155,46 @@ fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) ->
     sets
 }
 
-/// All values inside a value and itself; the names of members apart.
-fn values(root: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    let mut open = vec![root];
+/// A text is not cut down to less, and a shorter one is left alone: what has a meaning of its own (types, ids) is short.
+const LEAST_TEXT: usize = 200;
+
+/// Members whose strings are no text: what they name would be lost, or a picture torn.
+const NO_TEXT: [&str; 12] = [
+    "type",
+    "id",
+    "url",
+    "image_url",
+    "uri",
+    "data",
+    "file_data",
+    "base64",
+    "image",
+    "mimeType",
+    "media_type",
+    "encrypted_content",
+];
+
+/// The strings in a result's content that can be cut down, long ones alone.
+fn texts_of(content: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+    let mut open = vec![content];
     std::iter::from_fn(move || {
-        let next = open.pop()?;
-        open.extend(next.items());
-        open.extend(next.entries().map(|(_, value)| value));
-        Some(next)
+        while let Some(next) = open.pop() {
+            open.extend(next.items());
+            open.extend(next.entries().filter(|(key, _)| !key.is_any(&NO_TEXT)).map(|(_, value)| value));
+            let data = || next.raw().starts_with(b"\"data:");
+            if next.kind() == Kind::String && next.raw().len() > LEAST_TEXT + MARK as usize && !data() {
+                return Some(next);
+            }
+        }
+        None
     })
+}
+
+/// Bytes of a result's content that can be cut down, counted as its estimate counts them.
+pub(crate) fn clippable(content: Value<'_>, counts_text: bool) -> u32 {
+    let price = |text: Value<'_>| match text.text() {
+        Some(plain) if counts_text && content.kind() == Kind::String => plain.len(),
+        _ => text.compact_len(),
+    };
+    texts_of(content).map(price).sum::<usize>().min(u32::MAX as usize) as u32
 }

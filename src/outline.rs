@@ -1,6 +1,7 @@
 //! The outline of a transcript: for each message just what planning needs, so that contents are
 //! read once and can be let go.
 
+use crate::clip::clippable;
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
 use crate::json::{Kind, Tape, Value};
@@ -85,7 +86,7 @@ pub struct Link {
     pub name: Option<u32>,
     /// The part has an id of its own.
     pub has_id: bool,
-    /// Of a result: size of its content as the estimate counts it, in UTF-8 bytes: as compact JSON, or as text.
+    /// Of a result: size of its long texts as the estimate counts them, in UTF-8 bytes.
     pub bytes: u32,
     /// What it is.
     pub kind: LinkKind,
@@ -281,10 +282,7 @@ impl Reader {
                     others = true;
                 }
                 Part::Result { id, name, content, .. } => {
-                    let text =
-                        |content: Value<'_>| content.text().filter(|_| reader.counts_text()).map(|text| text.len());
-                    let size = |content: Value<'_>| text(content).unwrap_or_else(|| content.compact_len());
-                    let bytes = content.map_or(0, |content| size(content).min(u32::MAX as usize) as u32);
+                    let bytes = content.map_or(0, |content| clippable(content, reader.counts_text()));
                     self.link(place, id, name, bytes, LinkKind::Result);
                     shape.has_results = true;
                 }

@@ -65,6 +65,8 @@ pub struct Pairing {
     asked: Vec<Asked>,
     /// Answers to requests that are not there, by approval.
     unasked: ById<Option<u32>>,
+    /// Calls are grouped by message, not by batch.
+    by_message: bool,
     batch: u32,
     /// First call and first request of the newest batch, and the message of its last one.
     batch_start: usize,
@@ -117,8 +119,19 @@ struct Waiting {
 impl Pairing {
     /// Pairs up the calls and results of a transcript.
     pub fn of(outline: &Outline) -> Pairing {
+        Pairing::default().with(outline)
+    }
+
+    /// The same as a provider reads it who wants results right behind their calls: of the calls of a batch with one id the
+    /// nearest message's is answered first. The planner keeps to whole batches, in which nothing is torn either way.
+    pub fn by_message(outline: &Outline) -> Pairing {
         let profile = outline.format.reader().profile();
-        let mut pairing = Pairing::default();
+        Pairing { by_message: profile.results != Place::After, ..Pairing::default() }.with(outline)
+    }
+
+    fn with(self, outline: &Outline) -> Pairing {
+        let profile = outline.format.reader().profile();
+        let mut pairing = self;
         for index in 0..outline.len() {
             pairing.push(profile, &outline.shapes[index], outline.links_of(index));
         }
@@ -193,12 +206,13 @@ impl Pairing {
         let index = self.calls.len() as u32;
         self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false, denied: false });
         *self.named.at(link.id) = Some(loose);
-        wait(self.by_id.at(link.id), self.batch, index);
+        let group = if self.by_message { link.message } else { self.batch };
+        wait(self.by_id.at(link.id), group, index);
         if !link.has_id {
-            wait(&mut self.without_id, self.batch, index);
+            wait(&mut self.without_id, group, index);
         }
         if let Some(name) = link.name.filter(|_| profile.pairs_by_name) {
-            wait(self.by_name.at(name), self.batch, index);
+            wait(self.by_name.at(name), group, index);
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Profile {
     pub alternates: bool,
     /// Calls and results pair by the tool's name and order where an id is missing or fits nothing.
     pub pairs_by_name: bool,
+    /// An id of a call stands once in a request, and not just once at a time.
+    pub unique_ids: bool,
     /// What counts as saying nothing.
     pub nothing: Nothing,
     /// System text is sent apart: in between, it parts nothing.
@@ -62,7 +64,7 @@ macro_rules! cuts {
 
 /// Anthropic's Messages API. Neighbours of the same role are one turn to it; results come first in the user's next turn;
 /// thinking is signed, comes first, and is never all of a turn.
-pub static ANTHROPIC: Profile = Profile { system_apart: true, may_end_empty: true, ..BLOCKS };
+pub static ANTHROPIC: Profile = Profile { unique_ids: true, system_apart: true, may_end_empty: true, ..BLOCKS };
 
 /// Items with Anthropic's blocks in them. Results are items of their own, and the user may speak in front of them.
 pub static HOTL: Profile = Profile { results: Place::NextTurn, ..BLOCKS };
@@ -82,6 +84,7 @@ const BLOCKS: Profile = Profile {
     results: Place::BehindTurn,
     alternates: false,
     pairs_by_name: false,
+    unique_ids: false,
     nothing: Nothing::Blank,
     system_apart: false,
     may_end_empty: false,
@@ -94,6 +97,7 @@ pub static OPENAI_CHAT: Profile = Profile {
     results: Place::BehindMessage,
     alternates: false,
     pairs_by_name: false,
+    unique_ids: false,
     nothing: Nothing::NoParts,
     system_apart: false,
     may_end_empty: false,
@@ -107,6 +111,7 @@ pub static ANY_CHAT: Profile = Profile {
     results: Place::BehindMessage,
     alternates: false,
     pairs_by_name: false,
+    unique_ids: false,
     nothing: Nothing::NoText,
     system_apart: false,
     may_end_empty: false,
@@ -120,6 +125,7 @@ pub static OPENAI_RESPONSES: Profile = Profile {
     results: Place::After,
     alternates: false,
     pairs_by_name: false,
+    unique_ids: false,
     nothing: Nothing::NoParts,
     system_apart: false,
     may_end_empty: false,
@@ -139,6 +145,7 @@ pub static GEMINI: Profile = Profile {
     results: Place::NextTurn,
     alternates: true,
     pairs_by_name: true,
+    unique_ids: false,
     nothing: Nothing::NoText,
     system_apart: false,
     may_end_empty: false,
@@ -151,6 +158,7 @@ pub static AI_SDK: Profile = Profile {
     results: Place::BehindMessage,
     alternates: false,
     pairs_by_name: false,
+    unique_ids: false,
     nothing: Nothing::NoText,
     system_apart: false,
     may_end_empty: false,
@@ -163,6 +171,7 @@ pub static AI_SDK_UI: Profile = Profile {
     results: Place::Inside,
     alternates: false,
     pairs_by_name: false,
+    unique_ids: false,
     nothing: Nothing::NoParts,
     system_apart: false,
     may_end_empty: false,

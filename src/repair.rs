@@ -446,7 +446,7 @@ impl Mender<'_> {
                 Part::Approval { id, .. } => (json(id), json(None)),
                 _ => return,
             };
-            let used = self.view.boundaries.pairing().was_used(link);
+            let used = self.view.pairing.was_used(link);
             let unanswered = Unanswered { id: &id, name: &name, raw, message, used };
             answers.push((link, self.format.reader().result(unanswered, NO_RESULT).unwrap_or_default()));
         });

@@ -27,7 +27,7 @@ export interface Repaired<M extends object = object> {
     messages: M[];
     /** What was mended, with its index in the messages that came in. Empty when nothing was. */
     changes: Problem[];
-    /** How the two differ, for {@link undoRepair}. Plain data: it can be stored with the conversation. */
+    /** How the two differ, for {@link undoRepair}. Plain data as far as your messages are: it can be stored with them. */
     edits: Edit<M>[];
 }
 /**

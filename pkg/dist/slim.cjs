@@ -2238,7 +2238,7 @@ function undoRepair(messages, edits) {
   });
   for (const { at, removed, inserted } of all.reverse()) {
     const now = out.slice(at, at + inserted.length);
-    const same = now.length === inserted.length && messageLines(now).every((line2, i) => now[i] === inserted[i] || line2 === messageLines([inserted[i]])[0]);
+    const same = at <= out.length && now.length === inserted.length && messageLines(now).every((line2, i) => now[i] === inserted[i] || line2 === messageLines([inserted[i]])[0]);
     if (!same) throw new PlicaError("plan-mismatch", `the messages from ${at} on are not those that the repair left`);
     out.splice(at, inserted.length, ...removed);
   }

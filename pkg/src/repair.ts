@@ -40,7 +40,7 @@ export interface Repaired<M extends object = object> {
   messages: M[];
   /** What was mended, with its index in the messages that came in. Empty when nothing was. */
   changes: Problem[];
-  /** How the two differ, for {@link undoRepair}. Plain data: it can be stored with the conversation. */
+  /** How the two differ, for {@link undoRepair}. Plain data as far as your messages are: it can be stored with them. */
   edits: Edit<M>[];
 }
 
@@ -87,7 +87,7 @@ export function undoRepair<M extends object>(messages: readonly M[], edits: read
   // From the last to the first, so that places hold.
   for (const { at, removed, inserted } of all.reverse()) {
     const now = out.slice(at, at + inserted.length);
-    const same = now.length === inserted.length && messageLines(now).every((line, i) => now[i] === inserted[i] || line === messageLines([inserted[i]])[0]);
+    const same = at <= out.length && now.length === inserted.length && messageLines(now).every((line, i) => now[i] === inserted[i] || line === messageLines([inserted[i]])[0]);
     if (!same) throw new PlicaError("plan-mismatch", `the messages from ${at} on are not those that the repair left`);
     out.splice(at, inserted.length, ...removed);
   }

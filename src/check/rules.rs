@@ -2,11 +2,11 @@
 
 use super::{At, Element, ElementKind, FaultRule, Finding, Fix, Problem, ProblemCode, Saying, View};
 use crate::fingerprint;
-use crate::message::Role;
+use crate::message::{Provenance, Role};
 use crate::outline::LinkKind;
 use crate::profile::{Nothing, Place};
 use crate::window::Side;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// What a result says that stands for none.
 pub const NO_RESULT: &str = "No result was recorded for this call.";
@@ -142,15 +142,17 @@ impl FaultRule for Results {
         let turns = turns(view);
         let places = view.places();
         let calls = call_elements(view);
-        let pairing = view.boundaries.pairing();
-        self.orphans(view, &places, found);
+        let pairing = &view.pairing;
+        let turn_of = |call: u32| turns.of_message[view.outline.links[call as usize].message as usize];
+        let early = self.orphans(view, &places, &turn_of, found);
         for pair in pairing.pairs.iter().chain(&pairing.answers) {
             let at = places[pair.result_link as usize];
             let turn = turns.of_message[pair.call as usize];
             let hosted = view.outline.links[pair.call_link as usize].kind == LinkKind::HostedCall;
             let inside = calls[pair.call_link as usize].is_some_and(|call| call.inside);
             let free = hosted || inside || matches!(view.profile().results, Place::After | Place::Inside);
-            let same = pair.call == pair.result && view.shape(at.message as usize).role == Role::Assistant && hosted;
+            // Frameworks keep what the provider ran in the message that called it.
+            let same = pair.call == pair.result && view.profile().results == Place::BehindMessage;
             let Some(turn) = turn.filter(|_| !free && !same) else { continue };
             if turns.behind[pair.result_link as usize] == Some(turn) {
                 continue;
@@ -162,6 +164,9 @@ impl FaultRule for Results {
         }
         let open_from = open_from(view);
         for call in pairing.unanswered().chain(pairing.requests_without_answer()) {
+            if early.contains(&call.link) {
+                continue;
+            }
             let inside = calls[call.link as usize].is_some_and(|element| element.inside);
             // Nothing can answer a request that names neither itself nor its call.
             let request = calls[call.link as usize].is_none();
@@ -190,9 +195,21 @@ impl FaultRule for Results {
 }
 
 impl Results {
-    /// The first result of an id answers it: a later one that has no call is a second one.
-    fn orphans(&self, view: &View<'_>, places: &[At], found: &mut Vec<Finding>) {
-        let pairing = view.boundaries.pairing();
+    /// The first result of an id answers it: a later one that has no call is a second one. Gives the calls whose result
+    /// stands before them.
+    fn orphans(
+        &self,
+        view: &View<'_>,
+        places: &[At],
+        turn_of: &dyn Fn(u32) -> Option<u32>,
+        found: &mut Vec<Finding>,
+    ) -> HashSet<u32> {
+        let mut waiting: HashMap<u32, VecDeque<u32>> = HashMap::new();
+        for call in view.pairing.unanswered() {
+            waiting.entry(call.id).or_default().push_back(call.link);
+        }
+        let mut early = HashSet::new();
+        let pairing = &view.pairing;
         let mut orphans = vec![false; view.outline.links.len()];
         pairing.orphans.iter().for_each(|orphan| orphans[orphan.link as usize] = true);
         let mut answered = vec![false; view.outline.ids.len()];
@@ -203,6 +220,20 @@ impl Results {
                 continue;
             }
             let (id, at) = (view.id(link), places[link as usize]);
+            let later = |calls: &mut VecDeque<u32>| calls.front().copied().filter(|&call| call > link);
+            let call = waiting.get_mut(&of.id).filter(|_| of.kind == LinkKind::Result).and_then(later);
+            if let Some((call, turn)) = call.and_then(|call| Some((call, turn_of(call)?))) {
+                waiting.get_mut(&of.id).and_then(VecDeque::pop_front);
+                early.insert(call);
+                let message = format!("the result of {id:?} stands in front of its call");
+                let fix = Fix::Place { at, call, turn };
+                found.push(finding(ProblemCode::MisplacedResult, at.message as usize, Some(id), message, fix));
+                continue;
+            }
+            let known = of.kind != LinkKind::Result || answered[of.id as usize];
+            if !known && behind_reference(view, at.message as usize) {
+                continue;
+            }
             let (code, message) = match (of.kind, answered[of.id as usize]) {
                 (LinkKind::Granted | LinkKind::Denied, true) => {
                     (ProblemCode::DuplicateResult, format!("the approval {id:?} is answered already"))
@@ -215,7 +246,14 @@ impl Results {
             };
             found.push(finding(code, at.message as usize, Some(id), message, Fix::Drop(at)));
         }
+        early
     }
+}
+
+/// Whether a reference stands in front of the results of which this message is one: it may stand for the call.
+fn behind_reference(view: &View<'_>, index: usize) -> bool {
+    let before = (0..index).rev().find(|&before| view.shape(before).role != Role::Tool);
+    view.has_references && before.is_some_and(|before| view.message(before).is_reference)
 }
 
 /// For each link, the call that it is of.
@@ -249,11 +287,12 @@ impl FaultRule for CallIds {
         let links = &view.outline.links;
         // For each link, its partner in a pair.
         let mut partner = vec![None; links.len()];
-        for pair in &view.boundaries.pairing().pairs {
+        for pair in &view.pairing.pairs {
             partner[pair.call_link as usize] = Some(pair.result_link);
             partner[pair.result_link as usize] = Some(pair.call_link);
         }
         let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
+        let profile = view.profile();
         let mut ids = NewIds::beside(&known);
         let mut stem_of: Option<(usize, String)> = None;
         // Open calls by id, and the turn that they are of: where a turn is answered before the next, the next begins anew.
@@ -268,7 +307,7 @@ impl FaultRule for CallIds {
                 _ => turns.of_message[index],
             };
             if element.kind == ElementKind::Result && view.profile().results != Place::Inside {
-                if let Some(call) = partner[link as usize] {
+                if let Some(call) = partner[link as usize].filter(|_| !profile.unique_ids) {
                     open[links[call as usize].id as usize] = None;
                 }
                 continue;
@@ -278,7 +317,11 @@ impl FaultRule for CallIds {
                 continue;
             }
             let missing = element.wants_id && !element.has_id && !view.profile().pairs_by_name;
-            let twice = of.has_id && !missing && open[of.id as usize].replace(turn) == Some(turn);
+            let before = open[of.id as usize];
+            if of.has_id && !missing {
+                open[of.id as usize] = Some(turn);
+            }
+            let twice = of.has_id && !missing && (before == Some(turn) || (profile.unique_ids && before.is_some()));
             if !missing && !twice {
                 continue;
             }
@@ -293,7 +336,8 @@ impl FaultRule for CallIds {
                 (ProblemCode::MissingId, message, None, stem)
             } else {
                 let id = view.id(link);
-                let message = format!("the id {id:?} stands for two calls that are open at the same time");
+                let when = if profile.unique_ids { "" } else { " that are open at the same time" };
+                let message = format!("the id {id:?} stands for two calls{when}");
                 (ProblemCode::DuplicateId, message, Some(id.clone()), id)
             };
             // The same in every run, so that a provider's cache of the prompt survives.
@@ -369,7 +413,8 @@ impl FaultRule for ReasoningOrphan {
         for index in (0..view.len()).rev() {
             let shape = view.shape(index);
             if !shape.only_reasoning {
-                led_to = shape.role == Role::Assistant;
+                // What a reference stands for cannot be known.
+                led_to = shape.role == Role::Assistant || view.message(index).is_reference;
             } else if !led_to {
                 let message = format!("the reasoning in message {index} is not followed by what it led to");
                 found.push(finding(ProblemCode::ReasoningOrphan, index, None, message, Fix::Drop(whole(index))));
@@ -536,7 +581,9 @@ pub struct UserFirst;
 impl FaultRule for UserFirst {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
         let Some(first) = (0..view.len()).find(|&index| !view.is_silent(index)) else { return };
-        if Side::of(view.shape(first).role) == Some(Side::User) {
+        // A digest that the provider wrote stands for what the user said first.
+        let shape = view.shape(first);
+        if Side::of(shape.role) == Some(Side::User) || shape.provenance == Provenance::Summary {
             return;
         }
         let message = format!("message {first} is the first, and not the user's");

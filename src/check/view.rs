@@ -1,11 +1,11 @@
 //! Messages as the rules see them: their parts by kind, and where each stands.
 
-use crate::cuts::Boundaries;
 use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Approval, Part, Role};
 use crate::outline::{object, Outline, Reading, Shape};
+use crate::pairing::Pairing;
 use crate::profile::Profile;
 use crate::text::js_trim;
 use std::ops::Range;
@@ -77,6 +77,8 @@ pub struct Entry {
     pub(crate) items: Vec<Range<usize>>,
     /// Its own id, where the provider refuses two of the same.
     pub item_id: Option<String>,
+    /// It stands for a message that the provider holds.
+    pub is_reference: bool,
     /// Members that have to be set or removed.
     pub members: Vec<(&'static str, Option<String>)>,
 }
@@ -85,10 +87,12 @@ pub struct Entry {
 pub struct View<'v> {
     /// Shapes, calls and results.
     pub outline: Outline,
-    /// Pairs.
-    pub boundaries: Boundaries,
+    /// Pairs, as the provider reads them.
+    pub pairing: Pairing,
     /// The texts.
     pub messages: Vec<&'v [u8]>,
+    /// Some messages are references to what the provider holds.
+    pub has_references: bool,
     entries: Vec<Entry>,
     elements: Vec<Element>,
 }
@@ -100,10 +104,16 @@ impl<'v> View<'v> {
     /// [`crate::error::ErrorCode::BadMessage`].
     pub fn read<T: AsRef<[u8]>>(messages: &'v [T], format: Format) -> Result<View<'v>> {
         let outline = Outline::read(messages, Reading { format: Some(format), ..Reading::default() })?;
-        let boundaries = Boundaries::of(&outline);
+        let pairing = Pairing::by_message(&outline);
         let messages: Vec<&[u8]> = messages.iter().map(AsRef::as_ref).collect();
-        let mut view =
-            View { outline, boundaries, entries: Vec::with_capacity(messages.len()), elements: Vec::new(), messages };
+        let mut view = View {
+            outline,
+            pairing,
+            has_references: false,
+            entries: Vec::with_capacity(messages.len()),
+            elements: Vec::new(),
+            messages,
+        };
         let mut tape = Tape::new();
         let mut link = 0;
         for index in 0..view.messages.len() {
@@ -136,7 +146,9 @@ impl<'v> View<'v> {
         });
         let item_id = reader.item_id(message).map(|id| id.text_lossy().into_owned());
         let members = reader.refused_members(message);
-        self.entries.push(Entry { elements: start..self.elements.len(), items, item_id, members });
+        let is_reference = reader.is_reference(message);
+        self.has_references |= is_reference;
+        self.entries.push(Entry { elements: start..self.elements.len(), items, item_id, is_reference, members });
     }
 
     /// The demands of the format's provider.

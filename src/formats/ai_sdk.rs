@@ -79,7 +79,9 @@ fn part_of<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     let kind = block.get("type");
     let is = |name: &str| kind.is_some_and(|kind| kind.is_str(name));
     if is("text") {
-        return visit(block.get_str("text").map_or(Part::Other(block), Part::Text));
+        // Without text, the signature is what the part is there for.
+        let text = block.get_str("text").filter(|text| text.raw().len() > 2 || !is_signed(block));
+        return visit(text.map_or(Part::Other(block), Part::Text));
     }
     if is("reasoning") || is("redacted-reasoning") {
         let signed = is("redacted-reasoning") || is_signed(block);

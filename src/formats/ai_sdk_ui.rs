@@ -85,7 +85,16 @@ impl MessageFormat for AiSdkUi {
         None
     }
 
-    fn close(&self, _call: Value<'_>, text: &str) -> Vec<(&'static str, String)> {
+    fn close(&self, call: Value<'_>, text: &str) -> Vec<(&'static str, String)> {
+        // Leave was asked, and nothing came of it: denied, as the SDK has it.
+        if let Some(approval) =
+            call.get("approval").filter(|approval| !approval.get("approved").is_some_and(Value::is_true))
+        {
+            let id =
+                approval.get("id").map_or_else(|| "null".into(), |id| String::from_utf8_lossy(id.raw()).into_owned());
+            let denied = format!(r#"{{"id":{id},"approved":false,"reason":{}}}"#, quote(text));
+            return vec![("state", quote("output-denied")), ("approval", denied)];
+        }
         vec![("state", quote("output-error")), ("errorText", quote(text))]
     }
 
@@ -100,7 +109,8 @@ fn ui_message(id: &str, role: &str, text: &str) -> String {
 
 fn part_of<'d>(part: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     let Some(kind) = part.get_str("type") else { return visit(Part::Other(part)) };
-    let tool = kind.text().is_some_and(|kind| kind.starts_with(b"tool-"));
+    // Version 4 had one kind of part for all tools, with everything a level deeper.
+    let tool = kind.text().is_some_and(|kind| kind.starts_with(b"tool-")) && !kind.is_str("tool-invocation");
     if tool || kind.is_str("dynamic-tool") {
         return tool_part(part, kind, visit);
     }
@@ -120,6 +130,12 @@ fn part_of<'d>(part: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     }
 }
 
+/// A denial is all the result that a call gets.
+fn is_denied(part: Value<'_>, state: Value<'_>) -> bool {
+    let approved = part.get("approval").and_then(|approval| approval.get("approved"));
+    state.is_str("approval-responded") && !approved.is_some_and(Value::is_true)
+}
+
 fn tool_part<'d>(part: Value<'d>, kind: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     let id = part.get("toolCallId");
     let name = part.get_str("toolName").or(Some(kind));
@@ -131,7 +147,7 @@ fn tool_part<'d>(part: Value<'d>, kind: Value<'d>, visit: &mut dyn FnMut(Part<'d
         part.get("output")
     } else if state.is_str("output-error") {
         part.get("errorText")
-    } else if state.is_str("output-denied") {
+    } else if state.is_str("output-denied") || is_denied(part, state) {
         part.get("approval").and_then(|approval| approval.get("reason"))
     } else {
         return;

@@ -27,7 +27,8 @@ impl MessageFormat for Anthropic {
         // keep everything in one list. Unknown blocks are carried through, and rather speak for another format.
         let system = message.get("role").is_some_and(|role| role.is_str("system"));
         let unknown = |block: Value<'_>| !block.get("type").is_some_and(|t| t.is_any(&["text", "compaction"]));
-        if system || blocks().any(unknown) {
+        let bare = message.get("content").is_none_or(Value::is_null);
+        if system || bare || blocks().any(unknown) {
             return Fit::Unusual;
         }
         Fit::Possible

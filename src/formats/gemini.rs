@@ -35,7 +35,7 @@ impl MessageFormat for Gemini {
     }
 
     fn fit(&self, message: Value<'_>) -> Fit {
-        let role = message.get("role").is_some_and(|role| role.is_any(&["user", "model", "function", "system"]));
+        let role = message.get("role").is_none_or(|role| role.is_any(&["user", "model", "function", "system"]));
         let Some(parts) = message.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
             return Fit::Impossible;
         };
@@ -52,6 +52,10 @@ impl MessageFormat for Gemini {
     }
 
     fn role(&self, message: Value<'_>) -> Role {
+        // Without a role it is the user's.
+        if message.get("role").is_none() {
+            return Role::User;
+        }
         role_by_name(message, &[USER, ("model", Role::Assistant), ("function", Role::Tool), SYSTEM])
     }
 
@@ -115,6 +119,8 @@ fn part_of<'d>(part: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
         let thought = part.get("thought").is_some_and(Value::is_true);
         return visit(match thought {
             true => Part::Reasoning { text: Some(text), signed: is_signed(part), raw: part },
+            // The signature is what the part is there for.
+            false if text.raw().len() <= 2 && is_signed(part) => Part::Other(part),
             false => Part::Text(text),
         });
     }

@@ -89,10 +89,19 @@ impl MessageFormat for Langchain {
         }
         let calls = || body.get("tool_calls").into_iter().flat_map(Value::items);
         let listed = calls().next().is_some();
-        content_parts(body.get("content"), visit, &|block, visit| block_part(block, listed, visit));
+        // Version 1 may hold its own blocks beside the provider's content, or instead of it.
+        let said = body.get("content").filter(|content| !content.is_null() && content.raw().len() > 2);
+        let blocks = || body.get("content_blocks").or_else(|| body.get("contentBlocks"));
+        let said = said.or_else(blocks).or_else(|| body.get("content"));
+        content_parts(said, visit, &|block, visit| block_part(block, listed, visit));
         for call in calls() {
             let (id, name, arguments) = (call.get("id"), call.get_str("name"), call.get("args"));
             visit(Part::Call { id, name, arguments, hosted: false, raw: call });
+        }
+        // Some providers get to see these, others do not: their results belong to them, and may be missing.
+        for call in body.get("invalid_tool_calls").into_iter().flat_map(Value::items) {
+            let (id, name, arguments) = (call.get("id"), call.get_str("name"), call.get("args"));
+            visit(Part::Call { id, name, arguments, hosted: true, raw: call });
         }
         // Older versions kept the provider's own calls alone.
         let older = extra.filter(|_| !listed).and_then(|extra| extra.get("tool_calls"));

@@ -126,7 +126,13 @@ pub trait MessageFormat: Sync {
         Vec::new()
     }
 
-    /// Whether the result of a call stands in the model's own message, from the call's `raw`.
+    /// Whether a message stands for one that the provider holds: what it is cannot be known.
+    fn is_reference(&self, _message: Value<'_>) -> bool {
+        false
+    }
+
+    /// Whether the result of a call stands in the model's own message, or is nothing that could be written for it; from the
+    /// call's `raw`.
     fn answered_inside(&self, _call: Value<'_>) -> bool {
         false
     }

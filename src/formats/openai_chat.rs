@@ -22,7 +22,7 @@ impl MessageFormat for OpenaiChat {
             return if answers { Fit::Possible } else { Fit::Impossible };
         }
         // An assistant message may come without content; a role alone proves nothing.
-        let fields = ["tool_calls", "function_call", "tool_call_id", "reasoning_content"];
+        let fields = ["tool_calls", "function_call", "tool_call_id", "reasoning_content", "audio"];
         let blocks = || message.get("content").into_iter().flat_map(Value::items);
         let role_proves = message.get("role").is_some_and(|role| role.is_any(&["developer", "function"]));
         let field_proves = fields.iter().any(|key| message.get(key).is_some());
@@ -56,6 +56,9 @@ impl MessageFormat for OpenaiChat {
         content_parts(message.get("content"), visit, &|block, visit| visit(block_part(block)));
         if let Some(refusal) = message.get_str("refusal") {
             visit(Part::Text(refusal));
+        }
+        if let Some(audio) = message.get("audio").filter(|audio| audio.kind() == Kind::Object) {
+            visit(Part::Other(audio));
         }
         for call in message.get("tool_calls").into_iter().flat_map(Value::items) {
             visit(call_part(call));

@@ -50,7 +50,14 @@ fn item(message: Value<'_>) -> Item {
 }
 
 fn call_id(message: Value<'_>) -> Option<Value<'_>> {
-    message.get("call_id").or_else(|| message.get("callId"))
+    let own = message.get("call_id").or_else(|| message.get("callId"));
+    // The output of a local shell names its call by `id`.
+    let shell = || message.get("id").filter(|_| is_local_shell_output(message));
+    own.filter(|id| !id.is_null()).or_else(shell)
+}
+
+fn is_local_shell_output(message: Value<'_>) -> bool {
+    message.get("type").is_some_and(|kind| kind.is_str("local_shell_call_output"))
 }
 
 impl MessageFormat for OpenaiResponses {
@@ -126,6 +133,23 @@ impl MessageFormat for OpenaiResponses {
             return Some(decision(call));
         }
         let kind = call.raw.get_str("type").map_or_else(Default::default, Value::text_lossy);
+        let key = if call.raw.get("callId").is_some() { "callId" } else { "call_id" };
+        match kind.as_ref() {
+            "shell_call" => {
+                let outcome = r#"{"type":"exit","exitCode":1}"#;
+                let outcome = if key == "callId" { outcome.into() } else { outcome.replace("exitCode", "exit_code") };
+                let output = format!(r#"[{{"stdout":"","stderr":{text},"outcome":{outcome}}}]"#);
+                return Some(format!(r#"{{"type":"shell_call_output","{key}":{id},"output":{output}}}"#));
+            }
+            "apply_patch_call" => {
+                let members = format!(r#""{key}":{id},"status":"failed","output":{text}"#);
+                return Some(format!(r#"{{"type":"apply_patch_call_output",{members}}}"#));
+            }
+            "local_shell_call" => {
+                return Some(format!(r#"{{"type":"local_shell_call_output","id":{id},"output":{text}}}"#));
+            }
+            _ => {}
+        }
         if call.raw.get("callId").is_none() {
             return Some(format!(r#"{{"type":{},"call_id":{id},"output":{text}}}"#, quote(&format!("{kind}_output"))));
         }
@@ -140,11 +164,23 @@ impl MessageFormat for OpenaiResponses {
     }
 
     fn id_path(&self, _message: Value<'_>, raw: Value<'_>, _result: bool) -> Vec<&'static str> {
+        if is_local_shell_output(raw) && raw.get("call_id").is_none() {
+            return vec!["id"];
+        }
         vec![if raw.get("callId").is_some() { "callId" } else { "call_id" }]
     }
 
     fn item_id<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
-        message.get_str("id")
+        message.get_str("id").filter(|_| !is_local_shell_output(message))
+    }
+
+    fn is_reference(&self, message: Value<'_>) -> bool {
+        message.get("type").is_some_and(|kind| kind.is_str("item_reference"))
+    }
+
+    fn answered_inside(&self, call: Value<'_>) -> bool {
+        // Its result is a picture, or the tools that were found: nothing that could be written in their place.
+        call.get("type").is_some_and(|kind| kind.is_any(&["computer_call", "tool_search_call"]))
     }
 }
 
@@ -163,7 +199,8 @@ fn fit_unknown(message: Value<'_>) -> Fit {
     let like_an_item = ["id", "status", "call_id", "callId"].iter().any(|key| message.get(key).is_some());
     let role = message.get("role");
     let voice = role.is_some_and(|role| role.is_any(&["developer", "system"]));
-    if message.get_str("type").is_some() && (voice || (like_an_item && role.is_none())) {
+    let marker = message.get("type").is_some_and(|kind| kind.is_any(&["compaction_trigger", "item_reference"]));
+    if message.get_str("type").is_some() && (marker || voice || (like_an_item && role.is_none())) {
         Fit::Unusual
     } else {
         Fit::Impossible

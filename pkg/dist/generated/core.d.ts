@@ -56,7 +56,7 @@ export type ClipOffer = {
      */
     id: string;
     /**
-     * Size of its content as the estimate counts it, in UTF-8 bytes: as JSON, or as text.
+     * Size of its texts as the estimate counts them, in UTF-8 bytes: as JSON, or as text.
      */
     bytes: number;
     /**

@@ -30,7 +30,7 @@ export function judge(items, options) {
     shapeRules(it, item, index, faults);
     return it;
   });
-  callRules(read, options, faults);
+  callRules(read, items, options, faults);
   approvalRules(read, faults);
   itemIds(read, items, faults);
   reasoningRules(read, faults);
@@ -80,7 +80,14 @@ function lastTalk(read) {
   return -1;
 }
 
-function callRules(read, options, faults) {
+/** A reference in front of results may stand for their call: it names an item that the provider holds. */
+function mayBeReferred(read, items, index) {
+  let before = index - 1;
+  while (before >= 0 && (read[before].kind === 'result' || read[before].kind === 'answer')) before--;
+  return before >= 0 && items[before]?.type === 'item_reference';
+}
+
+function callRules(read, items, options, faults) {
   const open = new Map(); // id -> how many calls with it wait
   const had = new Set();
   read.forEach(({ kind, id }, index) => {
@@ -93,7 +100,7 @@ function callRules(read, options, faults) {
     } else if (kind === 'result') {
       if (open.get(id)) open.set(id, open.get(id) - 1);
       else if (had.has(id)) faults.push(fault('duplicate-result', index, 'a second result', id));
-      else faults.push(fault('orphan-result', index, 'no such call before it', id));
+      else if (!mayBeReferred(read, items, index)) faults.push(fault('orphan-result', index, 'no such call before it', id));
     }
   });
   const last = lastTalk(read);
