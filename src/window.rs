@@ -231,6 +231,7 @@ fn kept_apart(outline: &Outline, digest: &[Role], slots: impl Iterator<Item = Sl
 /// # Errors
 /// [`ErrorCode::BadMessage`].
 pub fn merged<T: AsRef<[u8]>>(outline: &Outline, messages: &[T], span: &Span, digest: &[T]) -> Result<Option<Draft>> {
+    span.check(outline.len())?;
     let reader = outline.format.reader();
     let at = span.kept_from as usize;
     let plain = |shape: &crate::outline::Shape| shape.role == Role::User && !shape.has_results && !shape.has_calls;
@@ -238,6 +239,12 @@ pub fn merged<T: AsRef<[u8]>>(outline: &Outline, messages: &[T], span: &Span, di
     let mut tape = Tape::new();
     let digest = object(&mut tape, digest.as_ref(), 0)?;
     if reader.role(digest) != Role::User {
+        return Ok(None);
+    }
+    // What stays behind the digest must not come to stand in front of it.
+    let window = slots(outline, &Boundaries::of(outline), span, &[Role::User]);
+    let behind = window.iter().skip_while(|slot| **slot != Slot::Digest).nth(1);
+    if behind != Some(&Slot::Message(span.kept_from)) {
         return Ok(None);
     }
     let mut said = String::new();

@@ -179,7 +179,8 @@ impl FaultRule for Results {
                 Place::Inside => index + 1 == view.len(),
                 _ => !turns.all[turn as usize].follows,
             };
-            if in_flight {
+            // A request that was acted on waits no more.
+            if in_flight && !pairing.was_used(call.link) {
                 continue;
             }
             let id = view.id(call.link);

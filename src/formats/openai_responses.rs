@@ -106,7 +106,7 @@ impl MessageFormat for OpenaiResponses {
                 let (id, name) = (call_id(message), message.get_str("name"));
                 let error = message.get("status").is_some_and(|status| status.is_any(&["incomplete", "failed"]));
                 visit(Part::Result { id, name, content, error, raw: message });
-                content.into_iter().flat_map(Value::items).filter_map(media).for_each(visit);
+                content.into_iter().flat_map(Value::items).chain(content).filter_map(media).for_each(visit);
             }
             Item::Request => {
                 let id = message.get("providerData").and_then(|data| data.get("id")).or_else(|| message.get("id"));
