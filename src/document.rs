@@ -136,14 +136,18 @@ impl<'s> Job<'s> {
             }
             None => (found_folds(&session)?, Some(source_member(&session, source))),
         };
-        let digests: Vec<&str> = folds.iter().flat_map(|fold| fold.record.digest.iter().map(String::as_str)).collect();
+        let written = |fold: &'_ StoredFold| -> Vec<String> {
+            let fillers = fold.record.fillers.iter().map(|filler| filler.fingerprint.clone());
+            fold.record.digest.iter().cloned().chain(fillers).collect()
+        };
+        let digests: Vec<String> = folds.iter().flat_map(written).collect();
         let provenance: Vec<(u32, Provenance)> = session
             .messages
             .iter()
             .zip(&prints)
             .enumerate()
             .filter_map(|(index, (message, print))| {
-                let known = digests.contains(&print.to_string().as_str());
+                let known = digests.contains(&print.to_string());
                 let provenance = if known { Provenance::Summary } else { message.provenance };
                 (provenance != Provenance::Plain).then_some((index as u32, provenance))
             })

@@ -81,6 +81,8 @@ export interface LedgerJson {
 export declare class Ledger<M extends object = object> {
     private readonly all;
     private readonly byDigest;
+    /** Messages that folds put in between others: nobody said them. */
+    private readonly fillers;
     private readonly ids;
     /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
     private readonly foldedOf;

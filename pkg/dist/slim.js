@@ -2337,6 +2337,8 @@ var Ledger = class _Ledger {
   constructor(options = {}) {
     this.all = [];
     this.byDigest = /* @__PURE__ */ new Map();
+    /** Messages that folds put in between others: nobody said them. */
+    this.fillers = /* @__PURE__ */ new Set();
     this.ids = /* @__PURE__ */ new Set();
     /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
     this.foldedOf = /* @__PURE__ */ new Map();
@@ -2454,7 +2456,8 @@ var Ledger = class _Ledger {
     const packed = prints();
     const out = [];
     for (let i = 0; i * 16 < packed.length; i++) {
-      if (this.byDigest.has(hexOf(packed.subarray(16 * i, 16 * i + 16)))) out.push(i);
+      const print = hexOf(packed.subarray(16 * i, 16 * i + 16));
+      if (this.byDigest.has(print) || this.fillers.has(print)) out.push(i);
     }
     return out;
   }
@@ -2462,6 +2465,7 @@ var Ledger = class _Ledger {
     this.all.push(fold2);
     this.foldedOf.set(fold2, folded);
     this.ids.add(fold2.id);
+    for (const filler of fold2.record.fillers ?? []) this.fillers.add(filler.fingerprint);
     for (const print of new Set(fold2.record.digest)) {
       const known = this.byDigest.get(print);
       if (known) known.push(fold2);

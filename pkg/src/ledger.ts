@@ -84,6 +84,8 @@ const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
 export class Ledger<M extends object = object> {
   private readonly all: Fold<M>[] = [];
   private readonly byDigest = new Map<string, Fold<M>[]>();
+  /** Messages that folds put in between others: nobody said them. */
+  private readonly fillers = new Set<string>();
   private readonly ids = new Set<string>();
   /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
   private readonly foldedOf = new Map<Fold<M>, readonly number[]>();
@@ -215,7 +217,8 @@ export class Ledger<M extends object = object> {
     const packed = prints();
     const out: number[] = [];
     for (let i = 0; i * 16 < packed.length; i++) {
-      if (this.byDigest.has(hexOf(packed.subarray(16 * i, 16 * i + 16)))) out.push(i);
+      const print = hexOf(packed.subarray(16 * i, 16 * i + 16));
+      if (this.byDigest.has(print) || this.fillers.has(print)) out.push(i);
     }
     return out;
   }
@@ -224,6 +227,7 @@ export class Ledger<M extends object = object> {
     this.all.push(fold);
     this.foldedOf.set(fold, folded);
     this.ids.add(fold.id);
+    for (const filler of fold.record.fillers ?? []) this.fillers.add(filler.fingerprint);
     for (const print of new Set(fold.record.digest)) {
       const known = this.byDigest.get(print);
       if (known) known.push(fold);

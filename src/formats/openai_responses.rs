@@ -257,6 +257,9 @@ fn call<'d>(message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     if let Some(request) = of(&["approval_request_id"]) {
         visit(Part::Approval { step: Approval::Use, id: Some(request), call: None, raw: message });
     }
+    if message.get("type").is_some_and(|kind| kind.is_str("image_generation_call")) {
+        return visit(Part::Media { data: message.get_str("result"), raw: message });
+    }
     // What the provider ran brings its result along.
     let failed = of(&["error"]);
     if let Some(content) = failed.or_else(|| of(&["output", "outputs", "results", "result"])) {
