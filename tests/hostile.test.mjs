@@ -377,7 +377,7 @@ forEachEntry((entry, plica) => {
     pi: ['a', 'b', 'c', 'd'].map((content, i) => ({ role: i % 2 ? 'assistant' : 'user', content })),
   };
 
-  function wholeWay(f, value) {
+  function wholeWay(f, value, steady = true) {
     const [a, b, c, d] = around[f];
     const list = [a, value, b, c, d];
     const hand = { prefixEnd: 0, keptFrom: 3, kept: [] };
@@ -407,7 +407,8 @@ forEachEntry((entry, plica) => {
       repair: () => {
         const { messages: sound, changes, edits } = plica.repair(list, { format: f });
         if ((changes.length === 0) !== (edits.length === 0)) throw new Error(`${changes.length} changes, ${edits.length} edits`);
-        const left = plica.check(sound, { format: f });
+        // What is another thing at every reading is not mended for good.
+        const left = steady ? plica.check(sound, { format: f }) : [];
         if (left.length) throw new Error(`repair leaves ${left[0].code}`);
         const back = plica.undoRepair(sound, edits);
         if (back.length !== list.length || !back.every((m, i) => m === list[i])) throw new Error('undoRepair gives other messages');
@@ -418,11 +419,14 @@ forEachEntry((entry, plica) => {
     };
   }
 
-  for (const f of Object.keys(places)) {
+  /** What runs with every value: everything for three formats, for the others what reads the most of a message; once. */
+  const WHOLE = ['anthropic', 'openai-chat', 'hotl'];
+  const runs = (f, name) => (all ? WHOLE.includes(f) || name === 'plan' || name === 'repair' : name === 'plan');
+  for (const f of all ? Object.keys(places) : WHOLE) {
     test(`${entry} ${f}: hostile values inside messages`, () => {
       for (const [place, put] of Object.entries(places[f])) {
         for (const [what, make] of Object.entries(HOSTILE)) {
-          for (const [name, fn] of Object.entries(wholeWay(f, put(make())))) if (all || name === 'plan' || name === 'repair') judge(`${f}, ${place}: ${name}`, what, fn);
+          for (const [name, fn] of Object.entries(wholeWay(f, put(make()), !what.includes('grows')))) if (runs(f, name)) judge(`${f}, ${place}: ${name}`, what, fn);
         }
       }
       verdict();

@@ -10,7 +10,6 @@ mod support;
 mod properties {
     pub mod clips;
     pub mod hostile;
-    pub mod known;
     pub mod ledgers;
     pub mod plans;
     pub mod repairs;

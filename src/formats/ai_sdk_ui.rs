@@ -130,12 +130,6 @@ fn part_of<'d>(part: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     }
 }
 
-/// A denial is all the result that a call gets.
-fn is_denied(part: Value<'_>, state: Value<'_>) -> bool {
-    let approved = part.get("approval").and_then(|approval| approval.get("approved"));
-    state.is_str("approval-responded") && !approved.is_some_and(Value::is_true)
-}
-
 fn tool_part<'d>(part: Value<'d>, kind: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
     let id = part.get("toolCallId");
     let name = part.get_str("toolName").or(Some(kind));
@@ -147,7 +141,7 @@ fn tool_part<'d>(part: Value<'d>, kind: Value<'d>, visit: &mut dyn FnMut(Part<'d
         part.get("output")
     } else if state.is_str("output-error") {
         part.get("errorText")
-    } else if state.is_str("output-denied") || is_denied(part, state) {
+    } else if state.is_str("output-denied") {
         part.get("approval").and_then(|approval| approval.get("reason"))
     } else {
         return;

@@ -174,10 +174,9 @@ fn result<'d>(message: Value<'d>, body: Value<'d>, visit: &mut dyn FnMut(Part<'d
 /// A content block: those of several providers, or LangChain's own.
 fn block_part<'d>(block: Value<'d>, listed: bool, visit: &mut dyn FnMut(Part<'d>)) {
     let kind = block.get("type");
-    // The provider's form of a call that `tool_calls` holds as well.
-    if listed
-        && (is_call(kind) || kind.is_some_and(|kind| kind.is_any(&["tool_call", "functionCall", "input_json_delta"])))
-    {
+    // The provider's form of a call that `tool_calls` holds as well; what the provider runs itself is not in there.
+    let client = is_call(kind) && !is_server_call(block);
+    if listed && (client || kind.is_some_and(|kind| kind.is_any(&["tool_call", "functionCall", "input_json_delta"]))) {
         return;
     }
     if kind.is_some_and(|kind| kind.is_str("reasoning")) {

@@ -58,19 +58,22 @@ fn say_all(said: &mut String, messages: &[Vec<u8>], format: Format, seed: u64) {
     let boundaries = Boundaries::of(&outline);
     say(said, &boundaries.legal());
     let middle = outline.tokens(messages.len() / 2..messages.len());
-    for tail_budget in [0.0, middle as f64] {
+    for (place, tail_budget) in [(0, 0.0), (1, middle as f64)] {
         let options = PlanOptions {
             tail_budget,
             keep_turns: u32::from(seed % 7 == 0),
             pinned: (0..messages.len() as u32).filter(|&index| u64::from(index) % 11 == seed % 11).collect(),
-            keep_system: seed % 2 == 0,
-            anchor_task: seed % 4 == 0,
+            keep_system: seed % 4 < 2,
+            anchor_task: seed % 5 == 0,
             ..PlanOptions::default()
         };
         let plan = plan_within(&outline, &boundaries, &options).expect("the options are fine");
         say(said, &plan);
-        if let Plan::Fold(fold) = &plan {
-            say_fold(said, messages, &outline, &boundaries, &Span::of(fold));
+        match &plan {
+            Plan::Fold(fold) if seed % 2 == place => {
+                say_fold(said, messages, &outline, &boundaries, &Span::of(fold));
+            }
+            _ => {}
         }
     }
 }
@@ -110,7 +113,7 @@ fn say_texts(said: &mut String, texts: &[Vec<u8>]) {
 /// The line of a block.
 pub fn line(block: u64) -> String {
     let seeds = block * BLOCK..(block + 1) * BLOCK;
-    format!("{}..{} {}\n", seeds.start, seeds.end, answers(seeds))
+    format!("{seeds:?} {}\n", answers(seeds.clone()))
 }
 
 /// All blocks.

@@ -219,7 +219,8 @@ function pairsOf(messages, format, read) {
       batches[batches.length - 1].push({ ...part, at: [i, p] });
     }
     if (part.kind === 'ask' && part.call !== undefined) asked.set(part.id, batches.flat().filter((c) => c.id === part.call).pop());
-    if (part.kind === 'result' || part.kind === 'answer') between = true;
+    // What the provider ran has its result in the model's own message: the calls beside it go on waiting.
+    if ((part.kind === 'result' && m.role !== 'assistant') || part.kind === 'answer') between = true;
     if (part.kind === 'answer' && part.denies && asked.get(part.id)) asked.get(part.id).denied = true;
     if (part.kind !== 'result' || part.hosted) return;
     const found = [...batches].reverse().map((batch) => batch.find((c) => !c.done && c.id === part.id)).find(Boolean);
