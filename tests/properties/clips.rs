@@ -56,7 +56,7 @@ impl Extra for Flood {
 pub fn hold(transcript: &Transcript, flood: &Flood) -> Outcome {
     let (format, messages) = (transcript.format, &transcript.messages);
     let smallest = match planned(
-        &messages,
+        messages,
         format,
         &PlanOptions { keep_turns: flood.keep_turns, ..PlanOptions::tail_budget(0.0) },
     )? {

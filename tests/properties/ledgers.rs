@@ -53,6 +53,8 @@ struct Ledger {
 /// A message of a window, and whether the planner is told that it is a digest.
 type Entry = (Vec<u8>, bool);
 
+// The shape that a property's strategy gives.
+#[allow(clippy::ptr_arg)]
 pub fn hold(transcript: &Transcript, rounds: &Vec<Round>) -> Outcome {
     let all = &transcript.messages;
     let mut ends: Vec<usize> = rounds.iter().map(|round| usize::from(round.until) % (all.len() + 1)).collect();

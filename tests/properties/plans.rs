@@ -138,11 +138,14 @@ fn is_the_slow_one(asked: &Asked, answer: &Plan) -> Outcome {
         Plan::None(none) => Slow::None(none.reason),
     };
     // Messages that keep others apart are not for the slow one to find; they may be all that was left to fold.
-    let nothing = Slow::None(NoneReason::NothingToFold);
-    ensure!(
-        fast == slow || (fast == nothing && matches!(slow, Slow::Cut(_))),
-        "{fast:?}, but looked up one by one {slow:?}"
-    );
+    let apart = |index: usize| {
+        let shape = &asked.outline.shapes[index];
+        let summary = shape.provenance == Provenance::Summary;
+        summary || kept.contains(&index) || (shape.role == Role::User && !shape.has_results)
+    };
+    let nothing = |fast: &Slow| matches!(fast, Slow::None(NoneReason::NothingToFold | NoneReason::OnlyExistingSummary));
+    let nothing_else = matches!(slow, Slow::Cut(cut) if nothing(&fast) && (prefix_end(asked)..cut).all(apart));
+    ensure!(fast == slow || nothing_else, "{fast:?}, but looked up one by one {slow:?}");
     let Plan::Fold(fold) = answer else { return Ok(()) };
     for &index in &kept {
         ensure!(fold.kept.contains(&(index as u32)), "message {index} must stay, and is not kept");
@@ -308,7 +311,10 @@ fn reword(value: &mut Value) {
         Value::Object(members) => {
             for (key, value) in members {
                 match value {
-                    Value::String(text) if matches!(key.as_str(), "text" | "content") => text.push_str(" and more"),
+                    // What says nothing is another thing than what says something.
+                    Value::String(text) if matches!(key.as_str(), "text" | "content") && !text.trim().is_empty() => {
+                        text.push_str(" and more");
+                    }
                     value => reword(value),
                 }
             }

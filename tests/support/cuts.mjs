@@ -213,17 +213,21 @@ function pairsOf(messages, format, read) {
   const out = { pairs: [], orphans: [], unanswered: [] };
   let between = true;
   read.forEach((m, i) => m.parts.forEach((part, p) => {
-    if (part.kind === 'call' && !part.hosted) {
+    // A request that names no call waits for its answer as a call does for its result.
+    const waits = (part.kind === 'call' && !part.hosted) || (part.kind === 'ask' && part.call === undefined);
+    if (waits) {
       if (between) batches.push([]);
       between = false;
       batches[batches.length - 1].push({ ...part, at: [i, p] });
     }
-    if (part.kind === 'ask' && part.call !== undefined) asked.set(part.id, batches.flat().filter((c) => c.id === part.call).pop());
+    if (part.kind === 'ask' && part.call !== undefined) asked.set(part.id, batches.flat().filter((c) => c.kind === 'call' && c.id === part.call).pop());
     // What the provider ran has its result in the model's own message: the calls beside it go on waiting.
     if ((part.kind === 'result' && m.role !== 'assistant') || part.kind === 'answer') between = true;
     if (part.kind === 'answer' && part.denies && asked.get(part.id)) asked.get(part.id).denied = true;
+    const request = part.kind === 'answer' && batches.flat().filter((c) => c.kind === 'ask' && c.id === part.id).pop();
+    if (request) request.done = true;
     if (part.kind !== 'result' || part.hosted) return;
-    const found = [...batches].reverse().map((batch) => batch.find((c) => !c.done && c.id === part.id)).find(Boolean);
+    const found = [...batches].reverse().map((batch) => batch.find((c) => c.kind === 'call' && !c.done && c.id === part.id)).find(Boolean);
     if (found) out.pairs.push({ call: found.at, result: [i, p] });
     else out.orphans.push({ at: [i, p] });
     if (found) found.done = true;
@@ -307,25 +311,14 @@ function reasoningBonds(read, format) {
 
 // ------------------------------------------------------------------------------------------------------------------------ cuts
 
-/** Calls and requests that may still be answered: unanswered, and the model said nothing after them. */
-function open(read, paired) {
-  const last = read.map((m) => m.role).lastIndexOf('assistant');
-  const calls = paired.unanswered.filter((c) => c.pending).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
-  const answered = new Set(read.flatMap((m) => m.parts.filter((p) => p.kind === 'answer').map((p) => p.id)));
-  const requests = read.flatMap((m, i) => m.parts.filter((p) => p.kind === 'ask' && p.call === undefined && !answered.has(p.id)).map((p) => ({ name: p.id, at: i })));
-  // Requests that stand together are of one batch.
-  const asks = (m) => has(m, 'ask') || has(m, 'call');
-  const batch = (i) => {
-    let end = i;
-    while (end + 1 < read.length && read[end + 1].role === 'assistant' && asks(read[end + 1])) end++;
-    return end;
-  };
-  return [...calls, ...requests.filter(({ at }) => batch(at) >= last)];
+/** Calls and requests that may still be answered: unanswered, and the model said nothing after their batch. */
+function open(paired) {
+  return paired.unanswered.filter((c) => c.pending).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
 }
 
 export function waiting(messages, format) {
   const read = reading(messages, format);
-  return open(read, pairsOf(messages, format, read)).map(({ name }) => String(name ?? '').replace(/^function:/, ''));
+  return open(pairsOf(messages, format, read)).map(({ name }) => String(name ?? '').replace(/^function:/, ''));
 }
 
 /** All indices at which the transcript may be split. */
@@ -333,7 +326,7 @@ export function legalCuts(messages, format) {
   const read = reading(messages, format);
   const paired = pairsOf(messages, format, read);
   const tied = bonds(messages, format, read, paired);
-  const pending = open(read, paired);
+  const pending = open(paired);
   const cuts = [];
   let signedInLoop = false;
   for (let i = 0; i < messages.length; i++) {
