@@ -11,7 +11,7 @@ import { FORMATS, Random, randomTranscript } from './support/random.mjs';
 import { count } from './support/shared.mjs';
 import { faultsAdded, validate } from './support/validate.mjs';
 
-const SEEDS = Number(process.env.PLICA_SEEDS ?? 200);
+const SEEDS = Number(process.env.PLICA_SEEDS ?? 40);
 const MALFORMED = [0, 0, 0.15, 0.5, 1];
 
 function optionsOf(r, messages, total) {
