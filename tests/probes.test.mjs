@@ -120,6 +120,19 @@ forEachEntry((entry, plica) => {
     });
 
     if (format === 'ai-sdk-ui') continue;
+    test(`${entry} ${format}: a reused id and a call that was abandoned`, () => {
+      const messages = [user('a'), ...call('c'), user('b'), model('x'), user('d'), ...call('c'), ...result('c'), model('e'), user('f'), model('g')];
+      const digest = digestMessage('GOAL', { format });
+      for (const pinned of [[], [1], [3], [1, 3], [2], [5], [6], [0, 6]]) {
+        for (let tailBudget = 0; tailBudget <= total(messages, format); tailBudget += 5) {
+          const p = plan(messages, { format, tailBudget, pinned });
+          if (p.kind === 'none') continue;
+          const window = fold(messages, p, digest, { format });
+          assert.deepEqual(faultsAdded(messages, window, format), [], `pinned ${pinned}, budget ${tailBudget}: ${window.map((m) => messages.indexOf(m))}`);
+        }
+      }
+    });
+
     test(`${entry} ${format}: a word of the user between a call and its result`, () => {
       const word = user('hurry');
       const messages = [user('a'), model('b'), user('c'), ...call('c1', 'c2'), word, ...result('c1', 'c2'), model('d'), user('e'), model('f')];
