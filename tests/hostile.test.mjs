@@ -24,7 +24,7 @@ const frozen = (value) => {
   return value;
 };
 
-/** Classes, and functions whose hostile inputs are in check.test.mjs. */
+/** Classes. The last four are functions that no hostile argument is tried on yet. */
 const ELSEWHERE = ['Ledger', 'PlicaError', 'init', 'check', 'repair', 'undoRepair', 'clipResults'];
 
 forEachEntry((entry, plica) => {
