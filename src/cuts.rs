@@ -31,7 +31,7 @@ pub struct Seen<'s> {
     pub before: Option<&'s Shape>,
     /// Its calls and results.
     pub links: &'s [Link],
-    /// Messages of the calls that its results answer.
+    /// Messages of the calls that its results answer, in either reading of ids that stand twice.
     pub answered: &'s [u32],
     /// What approvals tie it to.
     pub approvals: &'s [Reference],
@@ -210,6 +210,8 @@ pub struct Boundaries {
     legal: Vec<u32>,
     bonds: Vec<Bond>,
     pairing: Pairing,
+    /// As the provider pairs, where that may differ: nothing is torn in either reading.
+    neighbours: Option<Pairing>,
     profile: &'static Profile,
     last: Option<Shape>,
 }
@@ -222,6 +224,7 @@ impl Boundaries {
             legal: Vec::new(),
             bonds: Vec::new(),
             pairing: Pairing::default(),
+            neighbours: Pairing::of_neighbours(profile),
             profile,
             last: None,
         }
@@ -241,7 +244,12 @@ impl Boundaries {
         let (pairs, orphans, approvals) =
             (self.pairing.pairs.len(), self.pairing.orphans.len(), self.pairing.approvals.len());
         self.pairing.push(self.profile, shape, links);
-        let answered: Vec<u32> = self.pairing.pairs[pairs..].iter().map(|pair| pair.call).collect();
+        let mut answered: Vec<u32> = self.pairing.pairs[pairs..].iter().map(|pair| pair.call).collect();
+        if let Some(neighbours) = &mut self.neighbours {
+            let pairs = neighbours.pairs.len();
+            neighbours.push(self.profile, shape, links);
+            answered.extend(neighbours.pairs[pairs..].iter().map(|pair| pair.call));
+        }
         let seen = Seen {
             index: shape.index,
             shape,
@@ -270,9 +278,10 @@ impl Boundaries {
     /// The legal cuts, ascending: a cut at `i` keeps messages `i..`. Index 0 is a cut like others: it keeps everything.
     pub fn legal(&self) -> &[u32] {
         let all = self.legal_but_for_pending();
-        match self.pairing.pending().first() {
-            // A call that may still be answered is not folded away from its result.
-            Some(call) => up_to(all, call.message),
+        let pending = |pairing: &Pairing| pairing.pending().first().map(|call| call.message);
+        // A call that may still be answered is not folded away from its result.
+        match pending(&self.pairing).into_iter().chain(self.neighbours.as_ref().and_then(pending)).min() {
+            Some(call) => up_to(all, call),
             None => all,
         }
     }

@@ -123,10 +123,16 @@ impl Pairing {
     }
 
     /// The same as a provider reads it who wants results right behind their calls: of the calls of a batch with one id the
-    /// nearest message's is answered first. The planner keeps to whole batches, in which nothing is torn either way.
+    /// nearest message's is answered first. The two readings differ where an id came again and its first call was left behind;
+    /// the planner tears nothing in either.
     pub fn by_message(outline: &Outline) -> Pairing {
-        let profile = outline.format.reader().profile();
-        Pairing { by_message: profile.results != Place::After, ..Pairing::default() }.with(outline)
+        Pairing::of_neighbours(outline.format.reader().profile()).unwrap_or_default().with(outline)
+    }
+
+    /// An empty one that pairs so, if the provider does.
+    pub fn of_neighbours(profile: &Profile) -> Option<Pairing> {
+        let differs = !matches!(profile.results, Place::After | Place::Inside);
+        differs.then(|| Pairing { by_message: true, ..Pairing::default() })
     }
 
     fn with(self, outline: &Outline) -> Pairing {

@@ -9,7 +9,7 @@ use crate::edit::{Draft, Item, Paths, Set, Source, Step, Writer};
 use crate::error::Result;
 use crate::formats::{Format, Unanswered};
 use crate::json::{quote, Tape, Value};
-use crate::message::Part;
+use crate::message::{Part, Role};
 use crate::order::sort_by_key;
 use crate::profile::Place;
 use crate::window::Side;
@@ -411,6 +411,7 @@ impl Mender<'_> {
         let skips = self.view.profile().results != Place::BehindMessage;
         let mut after = turn.last as usize + 1..self.view.len();
         let next = after.find(|&index| !(skips && self.view.is_aside(index) && !self.view.shape(index).has_calls));
+        let next = next.filter(|&next| self.takes_results(next));
         if let Some(host) = next.filter(|next| moved.iter().any(|at| at.message as usize == *next)) {
             // They are in the right message already, behind something else.
             changes[host].inserted = Some((0, items));
@@ -428,6 +429,15 @@ impl Mender<'_> {
             }
         };
         changes[turn.last as usize].behind.push(draft);
+    }
+
+    /// Whether results at the front of a message stand in their place, when it comes behind the calls.
+    fn takes_results(&self, index: usize) -> bool {
+        let shape = self.view.shape(index);
+        match self.view.profile().results {
+            Place::BehindMessage => shape.role == Role::Tool,
+            _ => Side::of(shape.role) == Some(Side::User) && !shape.has_calls,
+        }
     }
 
     /// Whether the parts that are placed are all that a message of the user's side holds.

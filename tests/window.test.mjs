@@ -33,23 +33,18 @@ const show = (options) => JSON.stringify({ ...options, tailBudget: String(option
 
 /**
  * Faults that the fold is to blame for. A result too many is a "duplicate" beside the call that has one already and an
- * "orphan" without it; where ids are used again, it is "misplaced" when another call of its id is open: the provider refuses all of
- * them, so each accounts for the other.
+ * "orphan" without it: the provider refuses both, so each accounts for the other. One in the wrong turn may come into the right one, yet not be first there.
  */
 function blamed(before, after, format) {
-  const spare = (rule) => SPARE[rule] ?? [];
   const gone = faultsAdded(after, before, format);
   return faultsAdded(before, after, format).filter((fault) => {
-    const at = gone.findIndex((g) => spare(fault.rule).includes(g.rule) && g.id === fault.id);
+    const at = gone.findIndex((g) => SPARE[fault.rule] === g.rule && g.id === fault.id);
     if (at >= 0) gone.splice(at, 1);
     return at < 0;
   });
 }
-const SPARE = {
-  'orphan-result': ['duplicate-result', 'misplaced-result'],
-  'duplicate-result': ['orphan-result', 'misplaced-result'],
-  'misplaced-result': ['orphan-result', 'duplicate-result', 'unanswered-call'],
-};
+/** For a rule, the one that accounts for it as well. */
+const SPARE = { 'results-not-first': 'orphan-result', 'orphan-result': 'duplicate-result', 'duplicate-result': 'orphan-result' };
 
 /**
  * Messages of nobody that stand between two that need none between them: of one side where user and model take turns, of the

@@ -600,8 +600,10 @@ impl FaultRule for Alternation {
         let mut last: Option<(usize, Side)> = None;
         for index in 0..view.len() {
             let shape = view.shape(index);
-            let Some(side) = Side::of(shape.role) else {
-                // Calls and results keep what is around them apart, whoever made them.
+            let side = Side::of(shape.role);
+            // Calls and results keep what is around them apart, whoever made them.
+            let odd = shape.has_calls && side != Some(Side::Model);
+            let Some(side) = side.filter(|_| !odd) else {
                 last = last.filter(|_| !shape.has_calls && !shape.has_results);
                 continue;
             };

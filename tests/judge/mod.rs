@@ -121,7 +121,8 @@ pub fn rules(format: &str) -> &'static [&'static str] {
 /// What `after` is to blame for: faults that `before` does not account for, and what a fold parted. Each fault of
 /// `before` accounts for one of the same rule and id. An unanswered call also accounts for the same call being pending
 /// (not the other way round), and an orphan and a second result of one id for each other: which of the two a stray
-/// result is depends on whether a call with that id is still in the array.
+/// result is depends on whether a call with that id is still in the array. A result in the wrong turn may come into the right
+/// one, without being first in it.
 pub fn added(before: &[Value], after: &[Value], format: &str) -> Vec<Fault> {
     let mut have: HashMap<(&'static str, Option<String>), usize> = HashMap::new();
     for fault in faults(before, format) {
@@ -141,6 +142,7 @@ pub fn added(before: &[Value], after: &[Value], format: &str) -> Vec<Fault> {
         "pending-call" => !take("unanswered-call", &fault.id),
         "orphan-result" => !take("duplicate-result", &fault.id),
         "duplicate-result" => !take("orphan-result", &fault.id),
+        "results-not-first" => !take("orphan-result", &fault.id) && !take("unanswered-call", &fault.id),
         _ => true,
     });
     left.extend(split::reasoning(before, after, format));

@@ -14,7 +14,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Once;
 
 /// Conversations of each format that each property sees when nothing else is asked for.
-const TRANSCRIPTS: f64 = 100.0;
+const TRANSCRIPTS: f64 = 3500.0;
 
 /// What is wrong, if anything is.
 pub type Outcome = Result<(), String>;

@@ -204,10 +204,26 @@ function inside(read) {
   return { pairs: [], orphans: [], unanswered };
 }
 
-/** As the judges' pairs: by id and occurrence, in the nearest earlier batch. */
+/** Formats whose provider takes results anywhere after their call; the others look in the nearest message that called. */
+const ANYWHERE = new Set(['openai-responses']);
+
+/** Pairs in both readings of ids that stand twice: what either takes for a pair is not torn, what waits in either is waited for. */
 function pairsOf(messages, format, read) {
   if (INSIDE.has(format)) return inside(read);
-  if (!ASKS.has(format)) return pairs(messages, format);
+  const batches = readPairs(messages, format, read, false);
+  if (ANYWHERE.has(format)) return batches;
+  const neighbours = readPairs(messages, format, read, true);
+  return {
+    pairs: [...batches.pairs, ...neighbours.pairs],
+    orphans: batches.orphans,
+    unanswered: batches.unanswered,
+    unansweredToo: neighbours.unanswered,
+  };
+}
+
+/** As the judges' pairs: by id and occurrence, in the nearest earlier batch, or of its calls first those of the nearest message. */
+function readPairs(messages, format, read, byMessage) {
+  if (!ASKS.has(format)) return pairs(messages, format, { byMessage });
   const batches = [];
   const asked = new Map(); // id of a request -> the call it names
   const out = { pairs: [], orphans: [], unanswered: [] };
@@ -227,7 +243,10 @@ function pairsOf(messages, format, read) {
     const request = part.kind === 'answer' && batches.flat().filter((c) => c.kind === 'ask' && c.id === part.id).pop();
     if (request) request.done = true;
     if (part.kind !== 'result' || part.hosted) return;
-    const found = [...batches].reverse().map((batch) => batch.find((c) => c.kind === 'call' && !c.done && c.id === part.id)).find(Boolean);
+    const fits = (c) => c.kind === 'call' && !c.done && c.id === part.id;
+    const inBatch = [...batches].reverse().map((batch) => batch.filter(fits)).find((of) => of.length > 0) ?? [];
+    const nearest = inBatch.filter((c) => c.at[0] === inBatch[inBatch.length - 1].at[0]);
+    const found = byMessage ? nearest[0] : inBatch[0];
     if (found) out.pairs.push({ call: found.at, result: [i, p] });
     else out.orphans.push({ at: [i, p] });
     if (found) found.done = true;
@@ -312,13 +331,13 @@ function reasoningBonds(read, format) {
 // ------------------------------------------------------------------------------------------------------------------------ cuts
 
 /** Calls and requests that may still be answered: unanswered, and the model said nothing after their batch. */
-function open(paired) {
-  return paired.unanswered.filter((c) => c.pending).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
+function open(unanswered) {
+  return unanswered.filter((c) => c.pending).map((c) => ({ name: c.id ?? c.name, at: c.at[0] }));
 }
 
 export function waiting(messages, format) {
   const read = reading(messages, format);
-  return open(pairsOf(messages, format, read)).map(({ name }) => String(name ?? '').replace(/^function:/, ''));
+  return open(pairsOf(messages, format, read).unanswered).map(({ name }) => String(name ?? '').replace(/^function:/, ''));
 }
 
 /** All indices at which the transcript may be split. */
@@ -326,7 +345,7 @@ export function legalCuts(messages, format) {
   const read = reading(messages, format);
   const paired = pairsOf(messages, format, read);
   const tied = bonds(messages, format, read, paired);
-  const pending = open(paired);
+  const pending = open([...paired.unanswered, ...(paired.unansweredToo ?? [])]);
   const cuts = [];
   let signedInLoop = false;
   for (let i = 0; i < messages.length; i++) {

@@ -113,11 +113,11 @@ export function faultsAdded(before, after, format, options) {
  * Pairing by id and occurrence: a result answers the first open call with its id in the nearest earlier batch that has
  * one; a batch is all calls between two results. Positions are [message index, index of the call or result in it].
  * `pending` in an unanswered entry: no assistant message comes after the batch. Calls that nobody has to answer are not
- * listed as unanswered.
+ * listed as unanswered. `byMessage`: see `match`.
  */
-export function pairs(messages, format) {
+export function pairs(messages, format, { byMessage = false } = {}) {
   const { events, findOpen } = judgeOf(format);
-  const { batches, pairs: found, orphans, lastAssistant } = match(events(messages), findOpen);
+  const { batches, pairs: found, orphans, lastAssistant } = match(events(messages), findOpen, byMessage);
   return {
     pairs: found.map(({ call, result }) => ({ id: call.id ?? result.id, name: call.name, call: call.at, result: result.at })),
     orphans: orphans.map(({ id, at }) => ({ id, at })),

@@ -18,9 +18,11 @@ const byId = (batches, result) => {
 
 /**
  * Batches of calls, each call with whether it is done; the pairs; and the results that are left over. `find(batches, result)`
- * is a format's own way to know the call that a result means.
+ * is a format's own way to know the call that a result means. `byMessage`: as one reads it who has the results right behind
+ * the message that called, so that of the calls of a batch those of the nearest message are answered first.
  */
-export function match(events, find = byId) {
+export function match(events, find = byId, byMessage = false) {
+  const grouped = (batches) => (byMessage ? batches.flatMap(messagesOf) : batches);
   const batches = [];
   const pairs = [];
   const orphans = [];
@@ -38,16 +40,22 @@ export function match(events, find = byId) {
     } else if (e.soft) soft.push({ result: e, known: batches.length });
     else {
       resultSince = true;
-      const call = find(batches, e);
+      const call = find(grouped(batches), e);
       if (call) take(call, e, pairs);
       else orphans.push(e);
     }
   }
   for (const { result, known } of soft) {
-    const call = find(batches.slice(0, known), result);
+    const call = find(grouped(batches.slice(0, known)), result);
     if (call) take(call, result, pairs);
   }
   return { batches, pairs, orphans, lastAssistant };
+}
+
+function messagesOf({ calls }) {
+  const groups = new Map();
+  for (const call of calls) groups.set(call.at[0], [...(groups.get(call.at[0]) ?? []), call]);
+  return [...groups.values()].map((of) => ({ calls: of }));
 }
 
 function take(call, result, pairs) {
