@@ -8,6 +8,8 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { HEAVY, HOSTILE } from './support/hostile.mjs';
 import { forEachEntry } from './support/package.mjs';
+import { FORMATS } from './support/random.mjs';
+import { MAKE } from './support/samples.mjs';
 import { count } from './support/shared.mjs';
 import { watchdog } from './support/watchdog.mjs';
 
@@ -24,8 +26,21 @@ const frozen = (value) => {
   return value;
 };
 
-/** Classes. The last four are functions that no hostile argument is tried on yet. */
-const ELSEWHERE = ['Ledger', 'PlicaError', 'init', 'check', 'repair', 'undoRepair', 'clipResults'];
+/** The ways to all that is inside a value. */
+function ways(value) {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.keys(value).flatMap((key) => [[key], ...ways(value[key]).map((rest) => [key, ...rest])]);
+}
+
+/** A copy with another value at the end of a way. */
+function replaced(value, [key, ...rest], by) {
+  const copy = Array.isArray(value) ? [...value] : { ...value };
+  copy[key] = rest.length ? replaced(value[key], rest, by) : by;
+  return copy;
+}
+
+/** Classes, and what takes no arguments of this kind. */
+const ELSEWHERE = ['Ledger', 'PlicaError', 'init'];
 
 forEachEntry((entry, plica) => {
   const { Ledger, PlicaError } = plica;
@@ -45,6 +60,10 @@ forEachEntry((entry, plica) => {
   const ledgerJson = frozen(JSON.parse(JSON.stringify(ledger)));
   const file = JSON.stringify(messages);
   const folded = plica.foldSession(file, { tailBudget: 40 });
+  const torn = frozen([messages[1], messages[2], messages[5], messages[3], messages[6]]);
+  const repaired = frozen(plica.repair(torn, { format }));
+  const flood = frozen([messages[1], messages[2], { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'line\n'.repeat(1000) }] }]);
+  const { clips } = frozen(plica.plan(flood, { tailBudget: 100, format }));
   const facts = frozen([{ key: 'a_1', importance: 5, kind: 'constraint', value: 'v', created_at: '2026-01-01T00:00:00Z' }, { key: 'b', importance: 1, value: 'w', agent_id: 'x' }]);
   const span = frozen({ summaryFingerprint: 'e40c292c', messages: [{ role: 'user', content: 'm' }] });
 
@@ -82,6 +101,10 @@ forEachEntry((entry, plica) => {
     deterministicDigest: [plica.deterministicDigest, [messages, plan, { ...reading, maxBytes: 6000 }]],
     floorDigest: [plica.floorDigest, [messages, plan, reading]],
     digestMessage: [plica.digestMessage, ['GOAL: x', { format }]],
+    check: [plica.check, [torn, { format }]],
+    repair: [plica.repair, [torn, { format }]],
+    undoRepair: [plica.undoRepair, [repaired.messages, repaired.edits]],
+    clipResults: [plica.clipResults, [flood, clips, { format }]],
     readSession: [plica.readSession, [file]],
     inspectSession: [plica.inspectSession, [file]],
     foldSession: [plica.foldSession, [file, fileOptions]],
@@ -205,6 +228,11 @@ forEachEntry((entry, plica) => {
       for (const field of Object.keys(ledgerJson.folds[0].record)) {
         judge(`Ledger.from, ${field} of a record`, what, () => Ledger.from({ ...ledgerJson, folds: [{ ...ledgerJson.folds[0], record: { ...ledgerJson.folds[0].record, [field]: make() } }] }));
       }
+      for (const field of Object.keys(repaired.edits[0])) judge(`undoRepair, ${field} of an edit`, what, () => plica.undoRepair(repaired.messages, [{ ...repaired.edits[0], [field]: make() }]));
+      for (const field of ['removed', 'inserted']) judge(`undoRepair, a message of ${field}`, what, () => plica.undoRepair(repaired.messages, [{ ...repaired.edits[0], [field]: [make()] }]));
+      judge('undoRepair, an edit', what, () => plica.undoRepair(repaired.messages, [make()]));
+      for (const field of Object.keys(clips[0])) judge(`clipResults, ${field} of a clip`, what, () => plica.clipResults(flood, [{ ...clips[0], [field]: make() }], { format }));
+      judge('clipResults, a clip', what, () => plica.clipResults(flood, [make()], { format }));
       judge('unfold, an original', what, () => ledger.unfold(window, { originals: [make()] }));
     }
     verdict();
@@ -266,9 +294,9 @@ forEachEntry((entry, plica) => {
     hotl: [{ type: 'user', text: 'a' }, { type: 'assistant', blocks: [] }, { type: 'user', text: 'c' }, { type: 'assistant', blocks: [] }],
   };
 
-  function wholeWay(f, value) {
-    const [a, b, c, d] = around[f];
-    const list = [a, value, b, c, d];
+  const among = (f, value) => around[f].toSpliced(1, 0, value);
+  function wholeWay(f, list) {
+    const [, value] = list;
     const hand = { prefixEnd: 0, keptFrom: 3, kept: [] };
     return {
       detect: () => plica.detectFormat(list),
@@ -291,6 +319,17 @@ forEachEntry((entry, plica) => {
         if (back.length !== list.length || !back.every((m, i) => m === list[i])) throw new Error('unfold gives other messages');
         JSON.stringify(book);
       },
+      'check and repair': () => {
+        plica.check(list, { format: f });
+        const { messages: sound, edits } = plica.repair(list, { format: f });
+        // Of a value that is another one at each look nothing can be promised.
+        const steady = JSON.stringify(plica.fingerprints(list, { format: f })) === JSON.stringify(plica.fingerprints(list, { format: f }));
+        const left = steady ? plica.check(sound, { format: f }) : [];
+        if (left.length) throw new Error(`a repair leaves ${left[0].code}`);
+        const back = plica.undoRepair(sound, edits);
+        if (back.length !== list.length || !back.every((m, i) => m === list[i])) throw new Error('undoRepair gives other messages');
+      },
+      clipResults: () => plica.clipResults(list, plica.plan(list, { format: f, tailBudget: 0 }).clips, { format: f }),
       fold: () => plica.fold(list, hand, plica.digestMessage('GOAL: x', { format: f }), { format: f }),
       summarizeRequest: () => { const r = plica.summarizeRequest(list, hand, { format: f }); if (!r.prompt.endsWith('=== end of transcript ===\n')) throw new Error('prompt'); },
       deterministicDigest: () => plica.deterministicDigest(list, hand, { format: f }),
@@ -301,7 +340,24 @@ forEachEntry((entry, plica) => {
     test(`${entry} ${f}: hostile values inside messages`, () => {
       for (const [place, put] of Object.entries(places[f])) {
         for (const [what, make] of Object.entries(HOSTILE)) {
-          for (const [name, fn] of Object.entries(wholeWay(f, put(make())))) if (all || name === 'plan') judge(`${f}, ${place}: ${name}`, what, fn);
+          for (const [name, fn] of Object.entries(wholeWay(f, among(f, put(make()))))) if (all || name === 'plan' || name === 'check and repair') judge(`${f}, ${place}: ${name}`, what, fn);
+        }
+      }
+      verdict();
+    });
+  }
+
+  for (const f of FORMATS) {
+    test(`${entry} ${f}: hostile values for every member of every message`, { skip: !all && 'made with esm' }, () => {
+      const { user, model, called } = MAKE[f];
+      const list = [user('one'), ...called('c'), model('two'), user('three'), model('four')];
+      const samples = list.flatMap((message, index) => ways(message).map((path) => ({ index, path })));
+      for (const [number, { index, path }] of samples.entries()) {
+        // A quarter of the values at each place, all of them at any four: all at each would take minutes.
+        for (const [what, make] of Object.entries(HOSTILE).filter((_, n) => n % 4 === number % 4)) {
+          const changed = list.with(index, replaced(list[index], path, make()));
+          const way = wholeWay(f, changed);
+          for (const name of ['plan', 'check and repair']) judge(`${f}, ${path.join('.')}: ${name}`, what, way[name]);
         }
       }
       verdict();
@@ -337,7 +393,7 @@ forEachEntry((entry, plica) => {
       for (const place of list) {
         for (const [what, make] of Object.entries(HEAVY)) {
           const value = places[f][place](make());
-          const way = wholeWay(f, value);
+          const way = wholeWay(f, among(f, value));
           for (const name of f === 'anthropic' && place === 'content' ? Object.keys(way) : ['plan']) judge(`${f}, ${place}: ${name}`, what, way[name]);
         }
       }

@@ -1886,7 +1886,7 @@ var Sources = class {
     const changes = [...list !== void 0 && items !== void 0 ? [{ path: list, value: items.map((item) => this.item(item)) }] : [], ...sets];
     if (from === void 0) return enlivened([changed(json, changes)], this.messages)[0];
     const own = this.messages[from];
-    if (changes.every(({ path }) => follow(own, path.slice(0, -1)) !== void 0)) return changed(own, changes);
+    if (!speaksForItself(own) && changes.every(({ path }) => follow(own, path.slice(0, -1)) !== void 0)) return changed(own, changes);
     return changed(this.parsed(from), changes);
   }
   item({ of, list = [], at = 0, json, sets = [] }) {
@@ -1904,7 +1904,7 @@ var Sources = class {
 function follow(value, path) {
   let at = value;
   for (const step of live2(value, path)) {
-    if (typeof at !== "object" || at === null) return void 0;
+    if (typeof at !== "object" || at === null || speaksForItself(at)) return void 0;
     at = at[step];
   }
   return at;
@@ -1916,12 +1916,25 @@ function changed(value, changes) {
 function withChange(value, path, change, ours) {
   const [step, ...rest] = path;
   if (step === void 0) return change.value;
-  const holder = typeof value === "object" && value !== null && (typeof step === "number" || !Array.isArray(value)) ? value : {};
+  const seen = asSeen(value);
+  const holder = typeof seen === "object" && seen !== null && (typeof step === "number" || !Array.isArray(seen)) ? seen : {};
   const copy = ours.has(holder) ? holder : shallowCopy(holder);
   ours.add(copy);
   if (rest.length === 0 && !("value" in change)) delete copy[step];
   else define(copy, step, withChange(copy[step], rest, change, ours));
   return copy;
+}
+function speaksForItself(value) {
+  return typeof value.toJSON === "function" && !isLive(value) || ArrayBuffer.isView(value) || isBinaryObject(value);
+}
+function asSeen(value) {
+  if (typeof value !== "object" || value === null || !speaksForItself(value)) return value;
+  if (ArrayBuffer.isView(value) || isBinaryObject(value)) return void 0;
+  const seen = value.toJSON("");
+  if (typeof seen !== "object" || seen === null || !speaksForItself(seen)) return seen;
+  if (ArrayBuffer.isView(seen) || isBinaryObject(seen)) return void 0;
+  const { toJSON: _, ...members } = seen;
+  return members;
 }
 function define(object, key, value) {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

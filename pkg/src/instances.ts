@@ -9,7 +9,8 @@ interface Live {
   constructor: new (kwargs: object) => object;
 }
 
-function isLive(value: unknown): value is Live {
+/** Whether a value is such an instance. @internal */
+export function isLive(value: unknown): value is Live {
   const message = value as Partial<Live> | null;
   return typeof message === "object" && message !== null && typeof message.toJSON === "function" && typeof message.lc_kwargs === "object";
 }

@@ -1,7 +1,8 @@
 // Messages that the core changed, made from your own: what stays is the very same object, and only what holds a change is
 // copied.
 
-import { enlivened, live } from "./instances.js";
+import { enlivened, isLive, live } from "./instances.js";
+import { isBinaryObject } from "./json.js";
 
 type Path = readonly (string | number)[];
 
@@ -45,7 +46,7 @@ class Sources {
     const changes = [...(list !== undefined && items !== undefined ? [{ path: list, value: items.map((item) => this.item(item)) }] : []), ...sets];
     if (from === undefined) return enlivened([changed(json, changes) as object], this.messages)[0]!;
     const own = this.messages[from]!;
-    if (changes.every(({ path }) => follow(own, path.slice(0, -1)) !== undefined)) return changed(own, changes) as object;
+    if (!speaksForItself(own) && changes.every(({ path }) => follow(own, path.slice(0, -1)) !== undefined)) return changed(own, changes) as object;
     return changed(this.parsed(from), changes) as object;
   }
 
@@ -66,7 +67,7 @@ class Sources {
 function follow(value: unknown, path: Path): unknown {
   let at = value;
   for (const step of live(value, path)) {
-    if (typeof at !== "object" || at === null) return undefined;
+    if (typeof at !== "object" || at === null || speaksForItself(at)) return undefined;
     at = (at as Record<string | number, unknown>)[step];
   }
   return at;
@@ -82,12 +83,30 @@ function withChange(value: unknown, path: Path, change: Change, ours: Set<unknow
   const [step, ...rest] = path;
   if (step === undefined) return change.value;
   // What cannot have the member gives way to what can.
-  const holder = typeof value === "object" && value !== null && (typeof step === "number" || !Array.isArray(value)) ? value : {};
+  const seen = asSeen(value);
+  const holder = typeof seen === "object" && seen !== null && (typeof step === "number" || !Array.isArray(seen)) ? seen : {};
   const copy = (ours.has(holder) ? holder : shallowCopy(holder)) as Record<string | number, unknown>;
   ours.add(copy);
   if (rest.length === 0 && !("value" in change)) delete copy[step];
   else define(copy, step, withChange(copy[step], rest, change, ours));
   return copy;
+}
+
+/** Whether the JSON of a value is not that of its members. The instances of LangChain hold theirs. */
+function speaksForItself(value: object): boolean {
+  return (typeof (value as { toJSON?: unknown }).toJSON === "function" && !isLive(value)) || ArrayBuffer.isView(value) || isBinaryObject(value);
+}
+
+/** A value as the core saw it, before a member of it changes: binary is a mark there, which has no members. */
+function asSeen(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !speaksForItself(value)) return value;
+  if (ArrayBuffer.isView(value) || isBinaryObject(value)) return undefined;
+  const seen = (value as { toJSON(key: string): unknown }).toJSON("");
+  if (typeof seen !== "object" || seen === null || !speaksForItself(seen)) return seen;
+  if (ArrayBuffer.isView(seen) || isBinaryObject(seen)) return undefined;
+  // JSON.stringify asks once.
+  const { toJSON: _, ...members } = seen as { toJSON: unknown };
+  return members;
 }
 
 /** As JSON.parse does it: `__proto__` is a name like others. */
