@@ -110,22 +110,34 @@ pub fn results<T: AsRef<[u8]>>(messages: &[T], format: Format, offers: &[ClipOff
             || Error::new(ErrorCode::BadPlan, format!("message {} has no result at part {}", offer.index, offer.part));
         let text = messages.get(offer.index as usize).ok_or_else(bad)?;
         let message = object(&mut tape, text.as_ref(), offer.index as usize)?;
-        let content = result_content(message, format, offer.part).ok_or_else(bad)?;
+        let (id, content) = result_at(message, format, offer.part).ok_or_else(bad)?;
+        let content = content.ok_or_else(bad)?;
+        let other = id.filter(|id| !offer.id.is_empty() && *id != offer.id);
+        if let Some(id) = other {
+            let message = format!(
+                "part {} of message {} is the result of {id:?}, not of {:?}",
+                offer.part, offer.index, offer.id
+            );
+            return Err(Error::new(ErrorCode::BadPlan, message));
+        }
         drafts[offer.index as usize].sets.extend(clipped(message, content, format, offer.keep));
     }
     Ok(drafts)
 }
 
-fn result_content(message: Value<'_>, format: Format, part: u32) -> Option<Value<'_>> {
+/// The id and the content of the result at a part.
+fn result_at(message: Value<'_>, format: Format, part: u32) -> Option<ResultAt<'_>> {
     let (mut place, mut found) = (0, None);
     format.reader().parts(message, &mut |of| {
-        if let (true, Part::Result { content, .. }) = (place == part, of) {
-            found = content;
+        if let (true, Part::Result { id, content, .. }) = (place == part, of) {
+            found = Some((id.map(Value::text_lossy).filter(|id| !id.is_empty()), content));
         }
         place += 1;
     });
     found
 }
+
+type ResultAt<'d> = (Option<Cow<'d, str>>, Option<Value<'d>>);
 
 /// The texts of a content that are to be cut, so that `keep` bytes of all of them are left: the long ones share what the
 /// short ones leave. Media are not text.

@@ -106,7 +106,8 @@ impl CutRule for Orphans {
     }
 }
 
-/// A request for leave stays with its call, and its answer with it.
+/// A request for leave stays with its call, and its answer with it; what was done by a request or by a call of another tool
+/// stays with that.
 #[derive(Default)]
 pub struct Approvals;
 

@@ -66,7 +66,7 @@ pub enum Approval {
     Granted,
     /// It is denied: that is all the result the call gets.
     Denied,
-    /// What was done with it, by a call that names the request.
+    /// What was done with it, by a call that names the request; or by a call that another call made, which it names.
     Use,
 }
 

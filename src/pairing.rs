@@ -180,6 +180,10 @@ impl Pairing {
             LinkKind::Request => self.request(loose, link, profile),
             LinkKind::Granted => self.answer(loose, false),
             LinkKind::Denied => self.answer(loose, true),
+            LinkKind::Use if link.name.is_some() => {
+                let call = link.name.and_then(|call| *self.named.at(call));
+                self.refer(call.map(|call| call.message), link.message);
+            }
             LinkKind::Use => {
                 let asked = self.requests.at(link.id).map(|asked| &mut self.asked[asked as usize]);
                 let from = asked.map(|asked| {

@@ -180,7 +180,7 @@ pub struct NonePlan {
     /// Tokens of all messages.
     #[cfg_attr(test, ts(type = "number"))]
     pub total: u64,
-    /// What follows the prefix costs more than the budget.
+    /// What follows the prefix, old digests at its start apart, costs more than the budget.
     pub over_budget: bool,
     /// Over budget: the tool results whose clipping would help, the largest first.
     pub clips: Vec<ClipOffer>,
@@ -349,15 +349,18 @@ impl Planner<'_> {
 
     fn none(&self, reason: NoneReason) -> NonePlan {
         let outline = self.outline;
-        let after_prefix = outline.tokens(self.prefix_end..outline.len());
+        let digests = outline.shapes[self.prefix_end..].iter().take_while(|s| s.provenance == Provenance::Summary);
+        let start = self.prefix_end + digests.count();
+        // What a tail would be: an old digest in front of it is no part of it.
+        let rest = outline.tokens(start..outline.len());
         NonePlan {
             format: outline.format,
             length: outline.len() as u32,
             reason,
             pending: self.pending(),
             total: outline.tokens(0..outline.len()),
-            over_budget: self.is_over(after_prefix),
-            clips: clip::offers(outline, self.prefix_end, after_prefix, self.budget),
+            over_budget: self.is_over(rest),
+            clips: clip::offers(outline, start, rest, self.budget),
         }
     }
 

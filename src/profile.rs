@@ -70,7 +70,7 @@ pub static ANTHROPIC: Profile = Profile { unique_ids: true, system_apart: true, 
 pub static HOTL: Profile = Profile { results: Place::NextTurn, ..BLOCKS };
 
 const BLOCKS: Profile = Profile {
-    cuts: cuts![Starts, Pairs, Orphans, SignedLoops, LoneReasoning],
+    cuts: cuts![Starts, Pairs, Orphans, Approvals, SignedLoops, LoneReasoning],
     faults: &[
         &faults::CallIds,
         &faults::Results,

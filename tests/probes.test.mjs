@@ -159,6 +159,24 @@ forEachEntry((entry, plica) => {
     });
   }
 
+  // ----------------------------------------------------------------------------------------- calls that code made
+  test(`${entry} anthropic: a call that the provider's code made stays with that code`, () => {
+    const caller = { type: 'code_execution_20250825', tool_id: 'srvtoolu_1' };
+    const made = (id) => [
+      { role: 'assistant', content: [...(id === 'a' ? [{ type: 'server_tool_use', id: 'srvtoolu_1', name: 'code_execution', input: { code: 'x' } }] : []), { type: 'tool_use', id, name: 'read', input: {}, caller }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] },
+    ];
+    const messages = [{ role: 'user', content: 'one' }, { role: 'assistant', content: 'two' }, { role: 'user', content: 'three' }, ...made('a'), ...made('b'), ...made('c')];
+    for (const cut of [messages.length, messages.length - 1]) {
+      const p = plan(messages.slice(0, cut), { tailBudget: 0 });
+      assert.equal(p.keptFrom, 3, 'the code that waits was folded');
+    }
+    const done = [...messages, { role: 'assistant', content: [{ type: 'code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'code_execution_result', stdout: '', stderr: '', return_code: 0, content: [] } }, { type: 'text', text: 'done' }] }, { role: 'user', content: 'next' }];
+    assert.deepEqual(plan(done, { tailBudget: 0 }).keptFrom, done.length - 1);
+    assert.deepEqual(plan(done, { tailBudget: 0, pinned: [5] }).kept, [3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual(check(done), []);
+  });
+
   // ------------------------------------------------------------------------------------------------------------- merging
   for (const format of FORMATS) {
     const { user, model, called } = MAKE[format];

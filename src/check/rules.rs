@@ -469,14 +469,20 @@ impl FaultRule for ReasoningFirst {
             let only = reply.iter().all(|&index| view.elements(index).iter().all(is_reasoning));
             for &index in &reply {
                 let elements = view.elements(index);
-                let reasoning: Vec<u32> = elements.iter().filter(|e| is_reasoning(e)).filter_map(|e| e.item).collect();
+                // What is put first leads; reasoning between later steps stays between them, as it was signed.
+                let mut reasoning: Vec<u32> =
+                    elements.iter().filter(|e| is_reasoning(e)).filter_map(|e| e.item).collect();
                 let (Some(first), Some(last)) = (elements.first(), elements.last()) else { continue };
                 let calls = elements.iter().any(|e| e.kind == ElementKind::Call && !e.inside);
                 let ends = Some(index) == last_words && is_reasoning(last) && !only;
                 if reasoning.is_empty() || !(ends || (calls && !is_reasoning(first))) {
                     continue;
                 }
-                if reasoning.len() == elements.len() {
+                if !ends {
+                    let run = reasoning.windows(2).take_while(|pair| pair[1] == pair[0] + 1).count() + 1;
+                    reasoning.truncate(run);
+                }
+                if elements.iter().all(is_reasoning) {
                     let message = format!("the reply ends with the reasoning in message {index}, which led to nothing");
                     found.push(finding(ProblemCode::ReasoningOrphan, index, None, message, Fix::Drop(whole(index))));
                 } else {

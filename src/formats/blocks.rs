@@ -5,7 +5,7 @@
 
 use super::Unanswered;
 use crate::json::{quote, Kind, Value};
-use crate::message::Part;
+use crate::message::{Approval, Part};
 
 /// One block; a result is followed by the media inside it.
 pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
@@ -19,7 +19,12 @@ pub(super) fn block_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>))
     }
     if is_call(kind) {
         let (id, name, arguments) = (block.get("id"), block.get_str("name"), block.get("input"));
-        return visit(Part::Call { id, name, arguments, hosted: false, raw: block });
+        visit(Part::Call { id, name, arguments, hosted: false, raw: block });
+        // Code that the provider runs made the call, and waits for its result: the two go together.
+        if let Some(code) = block.get("caller").and_then(|caller| caller.get_str("tool_id")) {
+            visit(Part::Approval { step: Approval::Use, id: None, call: Some(code), raw: block });
+        }
+        return;
     }
     if is("text") {
         return visit(block.get_str("text").map_or(Part::Other(block), Part::Text));

@@ -82,7 +82,9 @@ fn none_adds_up(asked: &Asked, none: &NonePlan) -> Outcome {
     let Asked { outline, options, .. } = asked;
     let (n, prefix) = (outline.len(), prefix_end(asked));
     ensure!(none.length as usize == n && none.total == tokens(outline, 0..n), "length or total is wrong");
-    let rest = tokens(outline, prefix..n);
+    let digest = |&index: &usize| outline.shapes[index].provenance == Provenance::Summary;
+    let start = prefix + (prefix..n).take_while(digest).count();
+    let rest = tokens(outline, start..n);
     ensure!(none.over_budget == over(options, rest), "overBudget is wrong for {rest} tokens behind the prefix");
     ensure!(none.over_budget || none.clips.is_empty(), "clips are offered for what fits");
     Ok(())

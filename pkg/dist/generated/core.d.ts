@@ -562,7 +562,7 @@ export type NonePlan = {
      */
     total: number;
     /**
-     * What follows the prefix costs more than the budget.
+     * What follows the prefix, old digests at its start apart, costs more than the budget.
      */
     overBudget: boolean;
     /**
