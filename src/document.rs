@@ -15,7 +15,9 @@ use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
 use crate::message::{Part, Provenance, Role};
 use crate::outline::{Outline, Reading};
 use crate::plan::{plan_within, FoldPlan, Plan, PlanOptions};
-use crate::session::{read_session, FoundFold, Session, SessionKind, SessionMessage, SessionProblem};
+use crate::session::{
+    ledger_folds, read_session, FoundFold, LedgerFold, Session, SessionKind, SessionMessage, SessionProblem,
+};
 use crate::summarize::{self, SummarizeOptions, SummarizeRequest};
 use crate::window::{explain, measure, slots, Fate, Slot, Span, FILLER};
 use serde::Serialize;
@@ -324,41 +326,13 @@ fn prints(messages: &[SessionMessage<'_>]) -> Result<Vec<Fingerprint>> {
 
 /// The folds that the file's own program made, as folds of the ledger.
 fn found_folds(session: &Session<'_>) -> Result<Vec<StoredFold>> {
-    let windows: Vec<&[SessionMessage<'_>]> = session
-        .folds
-        .iter()
-        .skip(1)
-        .map(|fold| fold.originals.as_slice())
-        .chain([session.messages.as_slice()])
-        .collect();
-    session.folds.iter().zip(windows).map(|(fold, next)| found_fold(session, fold, next)).collect()
-}
-
-fn found_fold(session: &Session<'_>, fold: &FoundFold<'_>, next: &[SessionMessage<'_>]) -> Result<StoredFold> {
-    let hex = |messages: &[SessionMessage<'_>]| -> Result<Vec<String>> {
-        Ok(prints(messages)?.iter().map(Fingerprint::to_string).collect())
+    let stored = |(fold, ledger): (&FoundFold<'_>, LedgerFold)| {
+        let text = |index: u32| String::from_utf8_lossy(&fold.originals[index as usize].json).into_owned();
+        let originals = ledger.folded.into_iter().map(text).collect();
+        let extra = format!(r#","outcome":"found","madeBy":"{}","line":{}"#, session.kind.name(), fold.line);
+        StoredFold { record: ledger.record, originals, extra }
     };
-    // In the window after it: the digest, what was preserved, then the tail.
-    // Which of what follows was there already, the file does not say; its first message has to do.
-    let tail = next.get(1 + fold.kept.len()).map(|message| message_print(&message.json)).transpose()?;
-    let tail: Vec<Fingerprint> = tail.into_iter().collect();
-    let record = FoldRecord {
-        format: session.format.name().into(),
-        prefix_end: 0,
-        kept_from: fold.originals.len() as u32,
-        before: Vec::new(),
-        after: fold.kept.clone(),
-        digest: hex(std::slice::from_ref(&fold.digest))?,
-        span: hex(&fold.originals)?,
-        tail: tail.first().map(Fingerprint::to_string),
-        tail_length: tail.len() as u32,
-        tail_span: fingerprint::span(&tail).to_string(),
-        fillers: Vec::new(),
-    };
-    let text = |index: u32| String::from_utf8_lossy(&fold.originals[index as usize].json).into_owned();
-    let originals = record.folded().into_iter().map(text).collect();
-    let extra = format!(r#","outcome":"found","madeBy":"{}","line":{}"#, session.kind.name(), fold.line);
-    Ok(StoredFold { record, originals, extra })
+    Ok(session.folds.iter().zip(ledger_folds(session)?).map(stored).collect())
 }
 
 /// The source as members of the ledger: text where it is UTF-8, base64 where it is not.
@@ -391,11 +365,15 @@ fn write_ledger(folds: &[StoredFold], source: Option<&str>, conversation: &str) 
     for (index, fold) in folds.iter().enumerate() {
         out.push_str(if index == 0 { "\n" } else { ",\n" });
         let record = fold.record.to_json();
+        let held = match fold.record.gone {
+            true => String::new(),
+            false => format!(r#","messages":[{}]"#, fold.originals.join(",")),
+        };
+        let retention = if fold.record.gone { "discard" } else { "full" };
         out.push_str(&format!(
-            r#"{{"id":"fold-{}","retention":"full","record":{record}{},"messages":[{}]}}"#,
+            r#"{{"id":"fold-{}","retention":"{retention}","record":{record}{}{held}}}"#,
             index + 1,
             fold.extra,
-            fold.originals.join(",")
         ));
     }
     out.push_str("\n]");
@@ -629,7 +607,7 @@ pub fn inspect(source: &[u8]) -> Result<Inspection> {
     let calls = outline.links.iter().filter(|link| link.is_call()).count() as u32;
     let folded: usize = job.folds.iter().map(|fold| fold.record.folded().len()).sum();
     // Each digest stands for what it folded and is no message of the conversation itself.
-    let digests: usize = job.session.folds.len();
+    let digests: usize = job.session.folds.iter().filter(|fold| !fold.is_gone()).map(|fold| fold.digest.len()).sum();
     Ok(Inspection {
         kind: job.session.kind,
         format: job.session.format.name().into(),

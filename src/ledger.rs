@@ -43,6 +43,10 @@ pub struct FoldRecord {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Filler>>"))]
     pub fillers: Vec<Filler>,
+    /// What it replaced was gone before the ledger knew of it: its digest stays where it is. Left out where it is not so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub gone: bool,
 }
 
 /// A message that a fold put in.
@@ -110,6 +114,7 @@ impl FoldRecord {
             tail_length: (messages.len() - span.kept_from as usize) as u32,
             tail_span: fingerprint::span(&messages[span.kept_from as usize..]).to_string(),
             fillers,
+            gone: false,
         })
     }
 
@@ -124,8 +129,9 @@ impl FoldRecord {
             [] => String::new(),
             all => format!(r#","fillers":[{}]"#, all.iter().map(filler).collect::<Vec<_>>().join(",")),
         };
+        let gone = if self.gone { r#","gone":true"# } else { "" };
         format!(
-            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail},"tailLength":{},"tailSpan":{}{fillers}}}"#,
+            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail},"tailLength":{},"tailSpan":{}{fillers}{gone}}}"#,
             quote(&self.format),
             self.prefix_end,
             self.kept_from,
@@ -165,6 +171,7 @@ impl FoldRecord {
             value.get("fillers").into_iter().flat_map(Value::items).map(filler).collect::<Result<Vec<Filler>>>()?;
         let record = FoldRecord {
             fillers,
+            gone: value.get("gone").is_some_and(Value::is_true),
             format: value.get("format").and_then(text).ok_or_else(|| bad("format"))?,
             prefix_end: number("prefixEnd")?,
             kept_from: number("keptFrom")?,
@@ -194,6 +201,9 @@ impl FoldRecord {
         let bad = |what: &str| Err(Error::new(ErrorCode::BadLedger, what));
         if Format::from_name(&self.format).is_err() {
             return bad(&format!("a fold is of the unknown format {:?}", self.format));
+        }
+        if self.gone && !(self.span.is_empty() && self.fillers.is_empty()) {
+            return bad("a fold whose originals are gone holds fingerprints of them");
         }
         if self.kept_from < self.prefix_end || self.span.len() as u64 != u64::from(self.kept_from - self.prefix_end) {
             return bad("a fold does not hold one fingerprint for each message of its span");
@@ -243,6 +253,18 @@ pub enum Origin {
 /// # Errors
 /// [`ErrorCode::DigestMissing`] when there is no fold from which all earlier ones can be undone.
 pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Origin>> {
+    // Of a fold whose originals are gone the digest is all there is: it stays.
+    if records.iter().any(|record| record.gone) {
+        let held: Vec<usize> = (0..records.len()).filter(|&number| !records[number].gone).collect();
+        let records: Vec<FoldRecord> = held.iter().map(|&number| records[number].clone()).collect();
+        let mut origins = unfold(&records, window)?;
+        for origin in &mut origins {
+            if let Origin::Fold { fold, .. } = origin {
+                *fold = held[*fold as usize] as u32;
+            }
+        }
+        return Ok(origins);
+    }
     let prints: Vec<Prints> = records.iter().map(Prints::of).collect();
     // Kept back to front, so that undoing a fold near the start moves only what is near the start.
     let items: Vec<Item> =

@@ -8,8 +8,8 @@
 use super::bad_session;
 use super::lines::{self, Record};
 use super::{
-    FoundFold, Session, SessionKind, SessionMessage, SessionProblem, SessionProblemCode, SessionReader, SkipCode,
-    Skipped,
+    FoundFold, Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader,
+    SkipCode, Skipped,
 };
 use crate::error::Result;
 use crate::formats::Format;
@@ -32,8 +32,8 @@ impl SessionReader for ClaudeCode {
         has("parentUuid") || has("sessionId") || stream || title || snapshot
     }
 
-    fn read<'s>(&self, bytes: &'s [u8]) -> Result<Session<'s>> {
-        let mut file = File::scan(bytes);
+    fn read<'s>(&self, bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>> {
+        let mut file = File::scan(bytes, options);
         let foreign = [Type::Other(SkipCode::UnknownType), Type::Other(SkipCode::Unreadable)];
         if file.recs.iter().all(|rec| foreign.contains(&rec.kind)) {
             return Err(bad_session("the file holds records with a session id, but none that Claude Code writes"));
@@ -44,7 +44,8 @@ impl SessionReader for ClaudeCode {
         let (folds, messages) = assemble(&mut file, windows, &mut beside);
         let skipped = file.skipped(&beside.placed);
         let (kind, format) = (SessionKind::ClaudeCode, Format::Anthropic);
-        Ok(Session { kind, format, messages, folds, problems: file.problems, skipped, container: None })
+        let branches = Vec::new();
+        Ok(Session { kind, format, messages, folds, branches, problems: file.problems, skipped, container: None })
     }
 }
 
@@ -172,12 +173,12 @@ struct File<'s> {
 }
 
 impl<'s> File<'s> {
-    fn scan(bytes: &'s [u8]) -> File<'s> {
+    fn scan(bytes: &'s [u8], options: &SessionOptions<'_>) -> File<'s> {
         let mut problems = Vec::new();
         let mut notes = Vec::new();
         let mut recs = Vec::new();
         let mut ids = Ids::default();
-        lines::each_record(bytes, usize::MAX, &mut problems, |record| {
+        lines::each_record(bytes, usize::MAX, options.progress, &mut problems, |record| {
             recs.push(rec(&mut ids, &record, &mut notes));
         });
         problems.append(&mut notes);
@@ -242,7 +243,7 @@ impl<'s> File<'s> {
         let role = first.body.as_ref().map_or(Role::Other, |body| body.role);
         let lines = ats.iter().map(|&at| self.recs[at].line).collect();
         let lossy = ats.iter().any(|&at| self.recs[at].lossy);
-        SessionMessage { json: lines::clean(self.json(group), lossy), lines, role, provenance }
+        SessionMessage { json: lines::clean(self.json(group), lossy), lines, role, provenance, usage: None }
     }
 
     fn json(&self, group: &Group) -> Cow<'s, [u8]> {
@@ -713,7 +714,8 @@ fn assemble<'s>(
         let originals = groups.iter().map(|group| file.message(group)).collect();
         let (line, fold) = (file.recs[boundary].line, file.recs[boundary].fold.take().unwrap_or_default());
         let (trigger, tokens_before) = (fold.trigger, fold.tokens_before);
-        folds.push(FoundFold { line, trigger, tokens_before, originals, kept, digest });
+        let digest = vec![digest];
+        folds.push(FoundFold { line, trigger, tokens_before, originals, kept, digest, ..FoundFold::default() });
         groups = group(file, &window.members, beside);
     }
     let messages = groups.iter().map(|group| file.message(group)).collect();

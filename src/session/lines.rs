@@ -38,9 +38,11 @@ pub(super) fn clean(bytes: Cow<'_, [u8]>, lossy: bool) -> Cow<'_, [u8]> {
 
 /// Visits the first `limit` records of a file. One pass: each byte is parsed once, and the tail of a
 /// broken line at most twice more.
+/// `progress` hears how many bytes were read.
 pub(super) fn each_record<'s>(
     bytes: &'s [u8],
     limit: usize,
+    progress: Option<&dyn Fn(usize)>,
     problems: &mut Vec<SessionProblem>,
     mut visit: impl FnMut(Record<'s, '_>),
 ) {
@@ -48,7 +50,12 @@ pub(super) fn each_record<'s>(
     let mut reader = LineReader { tape: Tape::new(), problems, left: limit };
     let mut number = 0;
     let mut start = 0;
+    let mut told = 0;
     while start < bytes.len() && reader.left > 0 {
+        if let Some(tell) = progress.filter(|_| start - told >= NEWS) {
+            told = start;
+            tell(start);
+        }
         number += 1;
         let newline = memchr::memchr(b'\n', &bytes[start..]).map(|i| start + i);
         let end = newline.unwrap_or(bytes.len());
@@ -56,7 +63,13 @@ pub(super) fn each_record<'s>(
         reader.line(&line, &mut visit);
         start = end + 1;
     }
+    if let Some(tell) = progress {
+        tell(start.min(bytes.len()));
+    }
 }
+
+/// Bytes between two news of the progress: a call across the border every few milliseconds.
+const NEWS: usize = 1 << 20;
 
 struct Line<'s> {
     bytes: &'s [u8],

@@ -1,7 +1,7 @@
 //! Plain messages of any format: a JSON array, an object with the array in it, or one message per line.
 
 use super::lines::{self, LineCounter};
-use super::{bad_session, looks_like};
+use super::{bad_session, looks_like, no_branch, SessionOptions};
 use super::{
     Container, Session, SessionKind, SessionMessage, SessionProblem, SessionProblemCode, SessionReader, Shape,
 };
@@ -24,7 +24,10 @@ impl SessionReader for Messages {
         false
     }
 
-    fn read<'s>(&self, bytes: &'s [u8]) -> Result<Session<'s>> {
+    fn read<'s>(&self, bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>> {
+        if let Some(id) = options.branch {
+            return Err(no_branch(id));
+        }
         let start = lines::text_start(bytes);
         let mut scan = Scan::new(bytes);
         let document = match bytes.get(start) {
@@ -34,7 +37,7 @@ impl SessionReader for Messages {
         };
         match document {
             Some(document) => document.finish(bytes),
-            None => alone(bytes, start).unwrap_or_else(|| by_lines(bytes)),
+            None => alone(bytes, start).unwrap_or_else(|| by_lines(bytes, options)),
         }
     }
 }
@@ -127,11 +130,12 @@ impl Elements {
             }
             let json = lines::clean(Cow::Borrowed(&bytes[element.range.clone()]), element.lossy);
             let (role, provenance) = (reading.role, reading.provenance);
-            messages.push(SessionMessage { json, lines: vec![line], role, provenance });
+            messages.push(SessionMessage { json, lines: vec![line], role, provenance, usage: None });
             ranges.push(element.range.clone());
         }
         let container = Some(Container { shape, inner, messages: ranges });
-        Session { kind: SessionKind::Messages, format, messages, folds: Vec::new(), problems, skipped, container }
+        let (kind, folds, branches) = (SessionKind::Messages, Vec::new(), Vec::new());
+        Session { kind, format, messages, folds, branches, problems, skipped, container }
     }
 }
 
@@ -337,11 +341,11 @@ fn alone(bytes: &[u8], start: usize) -> Option<Result<Session<'_>>> {
     })
 }
 
-fn by_lines(bytes: &[u8]) -> Result<Session<'_>> {
+fn by_lines<'s>(bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>> {
     let mut problems = Vec::new();
     let mut elements = Elements::default();
     let mut first_look = None;
-    lines::each_record(bytes, usize::MAX, &mut problems, |record| {
+    lines::each_record(bytes, usize::MAX, options.progress, &mut problems, |record| {
         first_look.get_or_insert_with(|| looks_like(record.value));
         elements.add(record.value, record.line, record.range, record.lossy);
     });

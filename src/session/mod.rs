@@ -7,8 +7,13 @@
 //! [`Session::skipped`] with a code, or in [`Session::problems`] with a sentence.
 
 mod claude_code;
+mod found;
 mod lines;
 mod messages;
+mod usage;
+
+pub use found::{ledger_folds, FoundFold, LedgerFold};
+pub use usage::Usage;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
@@ -128,23 +133,34 @@ pub struct SessionMessage<'s> {
     pub role: Role,
     /// Where it came from, beyond its role.
     pub provenance: Provenance,
+    /// What the provider counted when the model gave this answer.
+    pub usage: Option<Usage>,
 }
 
-/// A fold that the file's own program made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundFold<'s> {
-    /// The line that marks it, counted from 1.
+/// A way through a file that holds several: one was left when the user went back and took another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
+pub struct Branch {
+    /// Its id, for [`SessionOptions::branch`]: that of its last record.
+    pub id: String,
+    /// The line of its last record, counted from 1.
     pub line: u32,
-    /// What set it off, in the file's words.
-    pub trigger: Option<String>,
-    /// Tokens in the window before it, as the file says.
-    pub tokens_before: Option<u64>,
-    /// The whole window before it. Of a later fold it begins with the digest of the fold before.
-    pub originals: Vec<SessionMessage<'s>>,
-    /// Indices into `originals` of messages that stand after the digest again.
-    pub kept: Vec<u32>,
-    /// The summary that took the place of the rest.
-    pub digest: SessionMessage<'s>,
+    /// Records with messages on the way to it, those before folds included.
+    pub records: u32,
+    /// The one that the file's program goes on with.
+    pub active: bool,
+    /// The conversation of a subagent.
+    pub sidechain: bool,
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Default)]
+pub struct SessionOptions<'o> {
+    /// Id of the branch to read, or of any record with a message: then the conversation up to there. The active branch by
+    /// default.
+    pub branch: Option<&'o str>,
+    /// Told from time to time how many bytes were read.
+    pub progress: Option<&'o dyn Fn(usize)>,
 }
 
 /// How a file that holds plain messages is laid out.
@@ -182,6 +198,8 @@ pub struct Session<'s> {
     pub messages: Vec<SessionMessage<'s>>,
     /// Folds found in the file, the oldest first.
     pub folds: Vec<FoundFold<'s>>,
+    /// The branches of the file, in the order of their last lines; empty for a kind without branches.
+    pub branches: Vec<Branch>,
     /// What was wrong, in the order of lines.
     pub problems: Vec<SessionProblem>,
     /// Records that are no messages of the conversation, in the order of lines.
@@ -199,8 +217,8 @@ pub trait SessionReader: Sync {
     /// Reads the file.
     ///
     /// # Errors
-    /// [`ErrorCode::BadSession`] when nothing in it is of this kind.
-    fn read<'s>(&self, bytes: &'s [u8]) -> Result<Session<'s>>;
+    /// [`ErrorCode::BadSession`] when nothing in it is of this kind; [`ErrorCode::BadArgument`] for a branch that it lacks.
+    fn read<'s>(&self, bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>>;
 }
 
 macro_rules! registry {
@@ -251,10 +269,18 @@ const HEAD: usize = 64;
 /// # Errors
 /// [`ErrorCode::BadSession`] when nothing of it can be read as a session, saying what it looks like instead.
 pub fn read_session(bytes: &[u8]) -> Result<Session<'_>> {
+    read_session_with(bytes, &SessionOptions::default())
+}
+
+/// The same, one branch of it, or with news of the progress.
+///
+/// # Errors
+/// As [`read_session`]; [`ErrorCode::BadArgument`] for a branch that the file lacks.
+pub fn read_session_with<'s>(bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>> {
     if let Some(what) = lines::not_text(bytes) {
         return Err(bad_session(what));
     }
-    let mut session = recognise(bytes).reader().read(bytes)?;
+    let mut session = recognise(bytes).reader().read(bytes, options)?;
     sort_by_key(&mut session.problems, |problem| problem.line);
     sort_by_key(&mut session.skipped, |skipped| skipped.line);
     Ok(session)
@@ -266,11 +292,19 @@ fn recognise(bytes: &[u8]) -> SessionKind {
     let first = Tape::new().parse_prefix(bytes, lines::text_start(bytes)).ok().and_then(|(value, _)| claims(value));
     first.unwrap_or_else(|| {
         let mut found = None;
-        lines::each_record(bytes, HEAD, &mut Vec::new(), |record| {
+        lines::each_record(bytes, HEAD, None, &mut Vec::new(), |record| {
             found = found.or_else(|| claims(record.value));
         });
         found.unwrap_or(SessionKind::Messages)
     })
+}
+
+/// The error for a branch that a file does not have.
+fn no_branch(id: &str) -> Error {
+    Error::new(
+        ErrorCode::BadArgument,
+        format!("the file has no branch {id:?}; readSession lists those that it has as branches"),
+    )
 }
 
 /// The error for a file that is no session, with what every such error says.

@@ -5,10 +5,14 @@ use super::stage::take;
 use crate::error::ErrorCode;
 use crate::message::Provenance;
 use crate::plan::PlanOptions;
-use crate::session::{read_session, SessionMessage, SessionProblem, Skipped};
+use crate::session::{
+    ledger_folds, read_session_with, Branch, FoundFold, LedgerFold, SessionMessage, SessionOptions, SessionProblem,
+    Skipped, Usage,
+};
 use crate::{document, summarize};
 use js_sys::{Object, Reflect, Uint8Array};
 use serde::Serialize;
+use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 #[derive(Serialize)]
@@ -16,10 +20,14 @@ use wasm_bindgen::prelude::*;
 struct JsSession {
     format: &'static str,
     message_format: &'static str,
-    /// A JSON array of the messages; the host parses it, which is faster than building objects across the border.
-    messages: String,
+    /// JSON arrays of the messages; the host parses them, which is faster than building objects across the border.
+    messages: Vec<String>,
     provenance: Vec<Provenance>,
+    usage: Vec<Option<Usage>>,
     folds: Vec<JsFold>,
+    /// The folds as records of a ledger, a JSON array.
+    records: String,
+    branches: Vec<Branch>,
     problems: Vec<SessionProblem>,
     skipped: Vec<Skipped>,
 }
@@ -30,35 +38,75 @@ struct JsFold {
     line: u32,
     trigger: Option<String>,
     tokens_before: Option<u64>,
-    originals: String,
+    originals: Vec<String>,
+    before: Vec<u32>,
     kept: Vec<u32>,
-    digest: String,
+    /// Indices into the originals of those that it took away.
+    folded: Vec<u32>,
+    digest: Vec<String>,
 }
 
-fn array(messages: &[SessionMessage<'_>]) -> String {
-    let texts: Vec<_> = messages.iter().map(|message| String::from_utf8_lossy(&message.json)).collect();
-    format!("[{}]", texts.join(","))
+/// Bytes of a piece of an array: far below what a string of any engine can hold (V8: half a billion units).
+const PIECE: usize = 1 << 25;
+
+/// Messages as JSON arrays, none much larger than [`PIECE`].
+fn arrays(messages: &[SessionMessage<'_>]) -> Vec<String> {
+    let mut arrays = Vec::new();
+    let mut array = String::from("[");
+    for message in messages {
+        if array.len() > PIECE {
+            array.push(']');
+            arrays.push(std::mem::replace(&mut array, String::from("[")));
+        }
+        if array.len() > 1 {
+            array.push(',');
+        }
+        array.push_str(&String::from_utf8_lossy(&message.json));
+    }
+    array.push(']');
+    arrays.push(array);
+    arrays
 }
 
-/// Reads the staged session file.
+/// Reads the staged session file. `progress` is called with the number of bytes read; what it throws comes out.
 #[wasm_bindgen(js_name = readSession)]
-pub fn session(length: usize) -> Answer<JsValue> {
+pub fn session(length: usize, branch: Option<String>, progress: Option<js_sys::Function>) -> Answer<JsValue> {
+    let failure = RefCell::new(None);
+    let tell = |bytes: usize| {
+        if let (Some(progress), None) = (&progress, &*failure.borrow()) {
+            let told = progress.call1(&JsValue::UNDEFINED, &JsValue::from_f64(bytes as f64));
+            failure.replace(told.err());
+        }
+    };
+    let options =
+        SessionOptions { branch: branch.as_deref(), progress: progress.as_ref().map(|_| &tell as &dyn Fn(usize)) };
     take(length, |bytes| {
-        let session = read_session(bytes).map_err(thrown)?;
-        let fold = |fold: &crate::session::FoundFold<'_>| JsFold {
+        let read = read_session_with(bytes, &options);
+        if let Some(error) = failure.borrow_mut().take() {
+            return Err(error);
+        }
+        let session = read.map_err(thrown)?;
+        let ledger = ledger_folds(&session).map_err(thrown)?;
+        let records: Vec<String> = ledger.iter().map(|fold| fold.record.to_json()).collect();
+        let fold = |(fold, ledger): (&FoundFold<'_>, LedgerFold)| JsFold {
             line: fold.line,
             trigger: fold.trigger.clone(),
             tokens_before: fold.tokens_before,
-            originals: array(&fold.originals),
+            originals: arrays(&fold.originals),
+            before: fold.before.clone(),
             kept: fold.kept.clone(),
-            digest: String::from_utf8_lossy(&fold.digest.json).into_owned(),
+            folded: ledger.folded,
+            digest: arrays(&fold.digest),
         };
         to_js(&JsSession {
             format: session.kind.name(),
             message_format: session.format.name(),
-            messages: array(&session.messages),
+            messages: arrays(&session.messages),
             provenance: session.messages.iter().map(|message| message.provenance).collect(),
-            folds: session.folds.iter().map(fold).collect(),
+            usage: session.messages.iter().map(|message| message.usage).collect(),
+            records: format!("[{}]", records.join(",")),
+            folds: session.folds.iter().zip(ledger).map(fold).collect(),
+            branches: session.branches,
             problems: session.problems,
             skipped: session.skipped,
         })
