@@ -122,7 +122,7 @@ fn accounted(session: &Session<'_>) -> Vec<u32> {
 fn check_invariants(bytes: &[u8], session: &Session<'_>) {
     let mut tape = Tape::new();
     let windows = session.folds.iter().map(|fold| &fold.originals).chain([&session.messages]);
-    for message in windows.flatten().chain(session.folds.iter().map(|fold| &fold.digest)) {
+    for message in windows.flatten().chain(session.folds.iter().flat_map(|fold| &fold.digest)) {
         assert!(std::str::from_utf8(&message.json).is_ok());
         let value = tape.parse(&message.json).expect("messages are JSON");
         assert!(!message.lines.is_empty());
@@ -150,8 +150,8 @@ fn check_invariants(bytes: &[u8], session: &Session<'_>) {
     // A digest begins the window that it made, and kept messages follow it.
     let after = session.folds.iter().skip(1).map(|fold| &fold.originals).chain([&session.messages]);
     for (fold, window) in session.folds.iter().zip(after) {
-        assert_eq!(window[0], fold.digest);
-        assert_eq!(fold.digest.provenance, Provenance::Summary);
+        assert_eq!(window[..1], fold.digest[..]);
+        assert_eq!(fold.digest[0].provenance, Provenance::Summary);
         assert!(fold.kept.windows(2).all(|pair| pair[0] < pair[1]));
         let first = window.iter().skip(1).flat_map(|message| &message.lines).collect::<HashSet<_>>();
         for &index in &fold.kept {
@@ -323,7 +323,7 @@ fn a_compaction_splits_windows() {
     let [fold] = &session.folds[..] else { panic!("one fold") };
     assert_eq!((fold.line, fold.trigger.as_deref(), fold.tokens_before), (5, Some("auto"), Some(155_025)));
     assert_eq!(lines_of(&fold.originals), [vec![1], vec![2], vec![3], vec![4]]);
-    assert_eq!(fold.digest, session.messages[0]);
+    assert_eq!(fold.digest[..], session.messages[..1]);
     assert!(fold.kept.is_empty() && session.problems.is_empty() && session.skipped.is_empty());
 }
 
@@ -608,7 +608,10 @@ fn what_is_no_session_is_named() {
         (b"{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n{\"messages\":[]}", "conversation of its own"),
         (b"{\"timestamp\":\"t\",\"type\":\"response_item\",\"payload\":{}}\n", "Codex"),
         (b"{\"type\":\"start\",\"sessionId\":\"s\"}", "none that Claude Code writes"),
-        (b"{\"type\":\"session\",\"version\":3,\"id\":\"i\"}\n{\"type\":\"message\",\"message\":{}}", "pi session"),
+        (
+            b"{\"type\":\"session\",\"version\":3,\"id\":\"i\"}\n{\"type\":\"message\",\"message\":{}}",
+            "header of a pi session",
+        ),
     ] {
         let message = refused(bytes);
         assert!(message.contains(expected), "{message}");
@@ -691,7 +694,7 @@ fn files_of_other_kinds_are_refused_by_name() {
     for entry in std::fs::read_dir(dir.join("transcripts")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !name.starts_with("claude-code-") {
+        if !name.starts_with("claude-code-") && !name.starts_with("pi-") {
             println!("{name} is refused: {}", refused(&std::fs::read(&path).unwrap()));
         }
     }

@@ -1,4 +1,5 @@
-import type { FoldReport, Format, Inspection, SessionProblem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.cjs";
+import type { Branch, FoldReport, Format, Inspection, SessionProblem, Provenance, SessionKind, Skipped, SummarizeRequest, Usage } from "./generated/core.cjs";
+import { Ledger } from "./ledger.cjs";
 /** A session as read from a file. */
 export interface Session {
     /** What kind of file it is. */
@@ -9,8 +10,14 @@ export interface Session {
     messages: object[];
     /** Where each message came from; can be handed to `plan` as `provenance: (_, i) => session.provenance[i]`. */
     provenance: Provenance[];
+    /** What the provider counted for each message, where the file says so: the prompt that it answers, and the answer. */
+    usage: (Usage | null)[];
     /** Folds that the file's own program made, the oldest first. */
     folds: SessionFold[];
+    /** The same folds as a ledger: `session.ledger.unfold(session.messages)` is the whole conversation. */
+    ledger: Ledger;
+    /** The branches of the file, by their last lines; empty for a kind of file that has none. */
+    branches: Branch[];
     /** What was wrong, by line; a bad line is reported and skipped, the rest is read. */
     problems: SessionProblem[];
     /** Records that are no messages of the conversation, by line. */
@@ -26,21 +33,32 @@ export interface SessionFold {
     tokensBefore: number | null;
     /** The whole window before it, as far as the file still holds it. */
     originals: object[];
+    /** Indices into `originals` of messages that stand in front of the digest again. */
+    before: number[];
     /** Indices into `originals` of messages that stand after the digest again. */
     kept: number[];
     /** The summary that took the place of the rest. */
-    digest: object;
+    digest: object[];
+}
+/** How a session file is read. */
+export interface ReadSessionOptions {
+    /** Id of a branch of {@link Session.branches}, or of any record with a message: then the conversation up to there. The branch
+     * that the file's program goes on with by default. */
+    branch?: string | undefined;
+    /** Called while the file is read: bytes so far, and all. What it throws stops the reading. */
+    onProgress?: ((bytes: number, total: number) => void) | undefined;
 }
 /**
- * Reads a session file: Claude Code (JSONL), or messages as a JSON array, as JSONL, or in an object under `messages`.
+ * Reads a session file: Claude Code, Codex, pi, opencode, gemini-cli, or messages as a JSON array, as JSONL, or in an object under
+ * `messages`.
  *
  * @param data the file's bytes (fastest), or its text.
- * @throws PlicaError `bad-session` when nothing of it is a session; `bad-argument`.
+ * @throws PlicaError `bad-session` when nothing of it is a session; `bad-argument`, also for a branch that it lacks.
  * @example
  * const session = readSession(await readFile("session.jsonl"));
  * plan(session.messages, { format: session.messageFormat, tailBudget: 20_000 });
  */
-export declare function readSession(data: Uint8Array | string): Session;
+export declare function readSession(data: Uint8Array | string, options?: ReadSessionOptions): Session;
 /**
  * Says what is in a session file: format, messages by role, tokens, calls and results, folds, problems by line.
  *

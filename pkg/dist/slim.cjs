@@ -653,10 +653,13 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
     }
   }
-  function readSession2(length) {
+  function readSession2(length, branch, progress) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.readSession(retptr, length);
+      const val2 = +length;
+      var ptr0 = isLikeNone(branch) ? 0 : passStringToWasm0(branch, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      var len0 = WASM_VECTOR_LEN;
+      wasm.readSession(retptr, val2, ptr0, len0, isLikeNone(progress) ? 0 : addToExternrefTable0(progress));
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -889,6 +892,12 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       __wbg_call_40b008ba32f73991: function() {
         return handleError(function(arg0, arg1) {
           const ret = arg0.call(arg1);
+          return ret;
+        }, arguments);
+      },
+      __wbg_call_a410eb4b59ed5965: function() {
+        return handleError(function(arg0, arg1, arg2) {
+          const ret = arg0.call(arg1, arg2);
           return ret;
         }, arguments);
       },
@@ -2496,6 +2505,11 @@ var Ledger = class _Ledger {
     for (const [fold2] of this.origins(elements(messages, "messages"))) {
       if (fold2 !== void 0 && fold2.messages === void 0) ids.add(fold2.id);
     }
+    const gone = this.all.filter((fold2) => fold2.record.gone === true);
+    if (gone.length > 0) {
+      const prints = /* @__PURE__ */ new Set([...fingerprints(messages), ...this.all.flatMap((fold2) => fold2.record.span)]);
+      for (const fold2 of gone) if (prints.has(fold2.record.digest[0])) ids.add(fold2.id);
+    }
     return [...ids];
   }
   /**
@@ -2525,6 +2539,16 @@ var Ledger = class _Ledger {
     const records = given2.folds.map((fold2) => fold2.record);
     const folded = foldedIndices(records);
     given2.folds.forEach((fold2, number) => ledger.add(folded[number], restored(fold2, number, folded[number])));
+    return ledger;
+  }
+  /** The ledger of folds that a session file holds; of those that are gone the digest alone. @internal */
+  static found(folds) {
+    const ledger = new _Ledger();
+    const folded = foldedIndices(folds.map((fold2) => fold2.record));
+    folds.forEach(({ record, messages }, number) => {
+      const held = record.gone === true ? { retention: "discard" } : { retention: "full", messages };
+      ledger.add(folded[number], { id: ledger.freeId(), record, ...held, outcome: "found" });
+    });
     return ledger;
   }
   /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
@@ -2640,14 +2664,39 @@ function keyBytes(key) {
 }
 
 // pkg/src/session.ts
-function readSession(data) {
-  const answer = withBytes([fileBytes(data, "data")], (core, length) => core.readSession(length));
-  const folds = answer.folds.map(({ originals, digest, ...fold2 }) => ({ ...fold2, originals: parsed(originals), digest: parsed(digest) }));
-  return { ...answer, messages: parsed(answer.messages), folds };
+function readSession(data, options = {}) {
+  const bytes = fileBytes(data, "data");
+  const { branch, onProgress } = fields(options, ["branch", "onProgress"], "options");
+  if (branch !== void 0 && typeof branch !== "string") throw new PlicaError("bad-argument", `branch must be a string, not ${article(branch)}`);
+  if (onProgress !== void 0 && typeof onProgress !== "function") throw new PlicaError("bad-argument", `onProgress must be a function, not ${article(onProgress)}`);
+  const thrown = [];
+  const tell = onProgress && ((read2) => {
+    try {
+      onProgress(read2, bytes.byteLength);
+    } catch (error) {
+      thrown.push(error);
+      throw error;
+    }
+  });
+  const answer = stopped(thrown, () => withBytes([bytes], (core, length) => core.readSession(length, branch, tell)));
+  const { records, ...session } = answer;
+  const folds = answer.folds.map(({ originals, digest, folded: _, ...fold2 }) => ({ ...fold2, originals: parsed(originals), digest: parsed(digest) }));
+  const found = JSON.parse(records).map((record, number) => {
+    const { originals } = folds[number];
+    return { record, messages: answer.folds[number].folded.map((index2) => originals[index2]) };
+  });
+  return { ...session, messages: parsed(answer.messages), folds, ledger: Ledger.found(found) };
 }
-function parsed(text) {
+function stopped(thrown, run) {
   try {
-    return JSON.parse(text);
+    return run();
+  } catch (error) {
+    throw thrown.length > 0 ? thrown[0] : error;
+  }
+}
+function parsed(arrays) {
+  try {
+    return arrays.flatMap((text) => JSON.parse(text));
   } catch (cause) {
     throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
   }

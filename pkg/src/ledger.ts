@@ -176,6 +176,11 @@ export class Ledger<M extends object = object> {
     for (const [fold] of this.origins(elements<M>(messages, "messages"))) {
       if (fold !== undefined && fold.messages === undefined) ids.add(fold.id);
     }
+    const gone = this.all.filter((fold) => fold.record.gone === true);
+    if (gone.length > 0) {
+      const prints = new Set([...fingerprints(messages), ...this.all.flatMap((fold) => fold.record.span)]);
+      for (const fold of gone) if (prints.has(fold.record.digest[0]!)) ids.add(fold.id);
+    }
     return [...ids];
   }
 
@@ -208,6 +213,17 @@ export class Ledger<M extends object = object> {
     const records = given.folds.map((fold) => fold.record);
     const folded = foldedIndices(records);
     given.folds.forEach((fold, number) => ledger.add(folded[number]!, restored<M>(fold, number, folded[number]!)));
+    return ledger;
+  }
+
+  /** The ledger of folds that a session file holds; of those that are gone the digest alone. @internal */
+  static found<M extends object = object>(folds: readonly { record: FoldRecord; messages: readonly M[] }[]): Ledger<M> {
+    const ledger = new Ledger<M>();
+    const folded = foldedIndices(folds.map((fold) => fold.record));
+    folds.forEach(({ record, messages }, number) => {
+      const held = record.gone === true ? { retention: "discard" as const } : { retention: "full" as const, messages };
+      ledger.add(folded[number]!, { id: ledger.freeId(), record, ...held, outcome: "found" });
+    });
     return ledger;
   }
 

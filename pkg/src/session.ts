@@ -1,8 +1,9 @@
 // Session files: read, inspected, folded, unfolded. Bytes go straight into the core and are parsed there.
 
 import { PlicaError, describe } from "./errors.js";
-import type { FoldReport, Format, Inspection, SessionProblem, Provenance, SessionKind, Skipped, SummarizeRequest } from "./generated/core.js";
+import type { Branch, FoldRecord, FoldReport, Format, Inspection, SessionProblem, Provenance, SessionKind, Skipped, SummarizeRequest, Usage } from "./generated/core.js";
 import { article } from "./json.js";
+import { Ledger } from "./ledger.js";
 import { budgetOf, countOf, fields } from "./options.js";
 import { encode, withBytes } from "./stage.js";
 
@@ -16,8 +17,14 @@ export interface Session {
   messages: object[];
   /** Where each message came from; can be handed to `plan` as `provenance: (_, i) => session.provenance[i]`. */
   provenance: Provenance[];
+  /** What the provider counted for each message, where the file says so: the prompt that it answers, and the answer. */
+  usage: (Usage | null)[];
   /** Folds that the file's own program made, the oldest first. */
   folds: SessionFold[];
+  /** The same folds as a ledger: `session.ledger.unfold(session.messages)` is the whole conversation. */
+  ledger: Ledger;
+  /** The branches of the file, by their last lines; empty for a kind of file that has none. */
+  branches: Branch[];
   /** What was wrong, by line; a bad line is reported and skipped, the rest is read. */
   problems: SessionProblem[];
   /** Records that are no messages of the conversation, by line. */
@@ -34,33 +41,73 @@ export interface SessionFold {
   tokensBefore: number | null;
   /** The whole window before it, as far as the file still holds it. */
   originals: object[];
+  /** Indices into `originals` of messages that stand in front of the digest again. */
+  before: number[];
   /** Indices into `originals` of messages that stand after the digest again. */
   kept: number[];
   /** The summary that took the place of the rest. */
-  digest: object;
+  digest: object[];
+}
+
+/** How a session file is read. */
+export interface ReadSessionOptions {
+  /** Id of a branch of {@link Session.branches}, or of any record with a message: then the conversation up to there. The branch
+   * that the file's program goes on with by default. */
+  branch?: string | undefined;
+  /** Called while the file is read: bytes so far, and all. What it throws stops the reading. */
+  onProgress?: ((bytes: number, total: number) => void) | undefined;
 }
 
 /**
- * Reads a session file: Claude Code (JSONL), or messages as a JSON array, as JSONL, or in an object under `messages`.
+ * Reads a session file: Claude Code, Codex, pi, opencode, gemini-cli, or messages as a JSON array, as JSONL, or in an object under
+ * `messages`.
  *
  * @param data the file's bytes (fastest), or its text.
- * @throws PlicaError `bad-session` when nothing of it is a session; `bad-argument`.
+ * @throws PlicaError `bad-session` when nothing of it is a session; `bad-argument`, also for a branch that it lacks.
  * @example
  * const session = readSession(await readFile("session.jsonl"));
  * plan(session.messages, { format: session.messageFormat, tailBudget: 20_000 });
  */
-export function readSession(data: Uint8Array | string): Session {
-  const answer = withBytes([fileBytes(data, "data")], (core, length) => core.readSession(length)) as RawSession;
-  const folds = answer.folds.map(({ originals, digest, ...fold }) => ({ ...fold, originals: parsed(originals) as object[], digest: parsed(digest) as object }));
-  return { ...answer, messages: parsed(answer.messages) as object[], folds };
+export function readSession(data: Uint8Array | string, options: ReadSessionOptions = {}): Session {
+  const bytes = fileBytes(data, "data");
+  const { branch, onProgress } = fields(options, ["branch", "onProgress"], "options");
+  if (branch !== undefined && typeof branch !== "string") throw new PlicaError("bad-argument", `branch must be a string, not ${article(branch)}`);
+  if (onProgress !== undefined && typeof onProgress !== "function") throw new PlicaError("bad-argument", `onProgress must be a function, not ${article(onProgress)}`);
+  const thrown: unknown[] = [];
+  const tell = onProgress && ((read: number): void => {
+    try {
+      (onProgress as NonNullable<ReadSessionOptions["onProgress"]>)(read, bytes.byteLength);
+    } catch (error) {
+      thrown.push(error);
+      throw error;
+    }
+  });
+  const answer = stopped(thrown, () => withBytes([bytes], (core, length) => core.readSession(length, branch, tell)) as RawSession);
+  const { records, ...session } = answer;
+  const folds = answer.folds.map(({ originals, digest, folded: _, ...fold }) => ({ ...fold, originals: parsed(originals), digest: parsed(digest) }));
+  const found = (JSON.parse(records) as FoldRecord[]).map((record, number) => {
+    const { originals } = folds[number]!;
+    return { record, messages: answer.folds[number]!.folded.map((index) => originals[index]!) };
+  });
+  return { ...session, messages: parsed(answer.messages), folds, ledger: Ledger.found(found) };
 }
 
-type RawFold = Omit<SessionFold, "originals" | "digest"> & { originals: string; digest: string };
-type RawSession = Omit<Session, "messages" | "folds"> & { messages: string; folds: RawFold[] };
-
-function parsed(text: string): unknown {
+/** What a callback threw comes out as it is. */
+function stopped<T>(thrown: readonly unknown[], run: () => T): T {
   try {
-    return JSON.parse(text);
+    return run();
+  } catch (error) {
+    throw thrown.length > 0 ? thrown[0] : error;
+  }
+}
+
+type RawFold = Omit<SessionFold, "originals" | "digest"> & { originals: string[]; digest: string[]; folded: number[] };
+type RawSession = Omit<Session, "messages" | "folds" | "ledger"> & { messages: string[]; folds: RawFold[]; records: string };
+
+/** The messages of JSON arrays. */
+function parsed(arrays: readonly string[]): object[] {
+  try {
+    return arrays.flatMap((text) => JSON.parse(text) as object[]);
   } catch (cause) {
     // The core has read it already; only the platform's own limits can refuse it now.
     throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });

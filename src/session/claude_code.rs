@@ -5,15 +5,17 @@
 //! windows at compactions, and lines that belong to it but lie beside it join them ([`split`],
 //! [`Beside`]); each window is grouped into messages as the API has them ([`Window`]).
 
-use super::bad_session;
 use super::lines::{self, Record};
+use super::tree::{Id, Ids, Tree};
+use super::usage::{count, Usage};
+use super::{bad_session, no_branch, Branch};
 use super::{
     FoundFold, Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader,
     SkipCode, Skipped,
 };
 use crate::error::Result;
 use crate::formats::Format;
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Tape, Value};
 use crate::message::{Provenance, Role};
 use crate::order::sort_by_key;
 use std::borrow::Cow;
@@ -38,40 +40,21 @@ impl SessionReader for ClaudeCode {
         if file.recs.iter().all(|rec| foreign.contains(&rec.kind)) {
             return Err(bad_session("the file holds records with a session id, but none that Claude Code writes"));
         }
-        let path = Walk::new(&mut file).path();
+        let branches = file.branches();
+        let leaf = file.leaf(options.branch)?;
+        file.choose_side(leaf);
+        let path = Walk::new(&mut file).path(leaf);
         let mut windows = split(&mut file, &path);
         let mut beside = Beside::find(&file, &mut windows);
         let (folds, messages) = assemble(&mut file, windows, &mut beside);
         let skipped = file.skipped(&beside.placed);
         let (kind, format) = (SessionKind::ClaudeCode, Format::Anthropic);
-        let branches = Vec::new();
         Ok(Session { kind, format, messages, folds, branches, problems: file.problems, skipped, container: None })
     }
 }
 
-/// An id as a small number, see [`Ids`].
-type Id = u32;
-
 /// Index into [`File::recs`].
 type At = usize;
-
-/// Gives equal ids (uuids, message ids, call ids) equal numbers.
-#[derive(Default)]
-struct Ids<'s>(HashMap<Cow<'s, [u8]>, Id>);
-
-impl<'s> Ids<'s> {
-    /// The number of the string `value`, which lies in `text`; `None` for other kinds.
-    fn of(&mut self, text: &'s [u8], value: Value<'_>) -> Option<Id> {
-        let decoded = value.text()?;
-        let span = value.span();
-        let key = match decoded {
-            Cow::Borrowed(_) => Cow::Borrowed(&text[span.start + 1..span.end - 1]),
-            Cow::Owned(decoded) => Cow::Owned(decoded),
-        };
-        let next = self.0.len() as Id;
-        Some(*self.0.entry(key).or_insert(next))
-    }
-}
 
 /// What a line says it continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +82,7 @@ struct Rec<'s> {
     kind: Type,
     uuid: Option<Id>,
     parent: Parent,
+    /// Beside the conversation that is read.
     sidechain: bool,
     /// Repeats the uuid of an earlier record.
     duplicate: bool,
@@ -107,6 +91,7 @@ struct Rec<'s> {
     /// An error or a stand-in in the place of an answer: not part of what the model saw.
     unseen: bool,
     body: Option<Body>,
+    usage: Option<Usage>,
     fold: Option<Box<Compaction>>,
 }
 
@@ -144,8 +129,13 @@ struct Compaction {
 
 impl Rec<'_> {
     fn is_message(&self) -> bool {
+        self.is_turn() && !self.sidechain
+    }
+
+    /// Something that was said, in the conversation or beside it.
+    fn is_turn(&self) -> bool {
         let turn = matches!(self.kind, Type::User | Type::Assistant);
-        turn && !self.sidechain && !self.duplicate && !self.unseen && self.body.is_some()
+        turn && !self.duplicate && !self.unseen && self.body.is_some()
     }
 
     /// Lines that a line whose parent is lost may be taken to continue.
@@ -169,6 +159,11 @@ struct File<'s> {
     by_uuid: HashMap<Id, At>,
     /// The summary after each boundary.
     summary_of: HashMap<At, At>,
+    ids: Ids<'s>,
+    /// Of each record the one before it on its side: of the conversation, or of the subagents.
+    before: Vec<Option<At>>,
+    /// What is read is the conversation of a subagent.
+    on_sidechain: bool,
     problems: Vec<SessionProblem>,
 }
 
@@ -182,7 +177,18 @@ impl<'s> File<'s> {
             recs.push(rec(&mut ids, &record, &mut notes));
         });
         problems.append(&mut notes);
-        let mut file = File { recs, by_uuid: HashMap::new(), summary_of: HashMap::new(), problems };
+        let (by_uuid, summary_of) = (HashMap::new(), HashMap::new());
+        let mut last = [None; 2];
+        let before = recs.iter().enumerate().map(|(at, rec): (At, &Rec<'_>)| {
+            let side = &mut last[usize::from(rec.sidechain)];
+            if matches!(rec.kind, Type::User | Type::Assistant | Type::Boundary) {
+                side.replace(at)
+            } else {
+                *side
+            }
+        });
+        let before = before.collect();
+        let mut file = File { recs, by_uuid, summary_of, ids, before, on_sidechain: false, problems };
         file.index();
         file
     }
@@ -220,6 +226,65 @@ impl<'s> File<'s> {
         }
     }
 
+    /// The last line of a branch; of the active one that of the file.
+    fn leaf(&self, branch: Option<&str>) -> Result<Option<At>> {
+        let turn = |rec: &Rec<'_>| matches!(rec.kind, Type::User | Type::Assistant) && !rec.duplicate;
+        let Some(id) = branch else {
+            // A subagent may have a file of its own.
+            let main = self.recs.iter().rposition(|rec| turn(rec) && !rec.sidechain);
+            return Ok(main.or_else(|| self.recs.iter().rposition(turn)));
+        };
+        let named = self.ids.known(id).and_then(|id| self.by_uuid.get(&id).copied());
+        let numbered = || self.recs.iter().rposition(|rec| turn(rec) && id == format!("line-{}", rec.line));
+        named.filter(|&at| turn(&self.recs[at])).or_else(numbered).map(Some).ok_or_else(|| no_branch(id))
+    }
+
+    /// A subagent's conversation is read like any other: what is beside it is the main one then.
+    fn choose_side(&mut self, leaf: Option<At>) {
+        self.on_sidechain = leaf.is_some_and(|leaf| self.recs[leaf].sidechain);
+        if self.on_sidechain {
+            self.recs.iter_mut().for_each(|rec| rec.sidechain = !rec.sidechain);
+        }
+    }
+
+    /// All branches, subagents' as well. The results of parallel calls, which lie beside the path in the tree, are none.
+    fn branches(&self) -> Vec<Branch> {
+        let parents: Vec<Option<At>> = (0..self.recs.len()).map(|at| self.line_before(at)).collect();
+        let counts: Vec<bool> = self.recs.iter().map(|rec| rec.is_turn()).collect();
+        let tree = Tree { parents, counts };
+        let depths = tree.depths();
+        let active = self.leaf(None).ok().flatten();
+        // An answer with several calls is several lines; the conversation goes on behind one of their results.
+        let mut behind: HashMap<(Id, Option<Id>), u32> = HashMap::new();
+        let parent_answer = |at: At| tree.parents[at].and_then(|parent| answer(&self.recs[parent]));
+        for at in (0..self.recs.len()).filter(|&at| self.recs[at].is_turn()) {
+            if let Some(of) = parent_answer(at).filter(|of| answer(&self.recs[at]) != Some(*of)) {
+                *behind.entry(of).or_default() += 1;
+            }
+        }
+        let beside = |at: At| self.recs[at].only_results() && parent_answer(at).is_some_and(|of| behind[&of] > 1);
+        let mut leaves = tree.leaves();
+        leaves.retain(|&at| Some(at) == active || !beside(at));
+        let branch = |at: At| {
+            let rec = &self.recs[at];
+            let mut tape = Tape::new();
+            let uuid = tape.parse(rec.text).ok().and_then(|record| record.get_str("uuid"));
+            let id = uuid.map_or_else(|| format!("line-{}", rec.line), |uuid| uuid.text_lossy().into_owned());
+            let (line, records) = (rec.line, depths[at]);
+            Branch { id, line, records, active: active == Some(at), sidechain: rec.sidechain }
+        };
+        leaves.into_iter().map(branch).collect()
+    }
+
+    /// The line that a line continues, as far as it says so; in a plain sequence the one before it on its side.
+    fn line_before(&self, at: At) -> Option<At> {
+        match self.recs[at].parent {
+            Parent::Root => None,
+            Parent::Line(_) => self.parent(at).filter(|&parent| parent != at),
+            Parent::Unsaid => self.before[at],
+        }
+    }
+
     fn report(&mut self, at: At, code: SessionProblemCode, what: impl AsRef<str>) {
         let line = self.recs[at].line;
         self.problems.push(SessionProblem { line, code, message: format!("line {line} {}", what.as_ref()) });
@@ -228,7 +293,12 @@ impl<'s> File<'s> {
     /// Every record that no window took.
     fn skipped(&self, placed: &[bool]) -> Vec<Skipped> {
         let left = self.recs.iter().zip(placed).filter(|(_, placed)| !**placed);
-        left.map(|(rec, _)| Skipped { line: rec.line, code: skip_code(rec) }).collect()
+        // Of a subagent's conversation the main one is another branch.
+        let code = |rec: &Rec<'_>| match skip_code(rec) {
+            SkipCode::Sidechain if self.on_sidechain => SkipCode::OtherBranch,
+            code => code,
+        };
+        left.map(|(rec, _)| Skipped { line: rec.line, code: code(rec) }).collect()
     }
 
     fn message(&self, group: &Group) -> SessionMessage<'s> {
@@ -243,7 +313,9 @@ impl<'s> File<'s> {
         let role = first.body.as_ref().map_or(Role::Other, |body| body.role);
         let lines = ats.iter().map(|&at| self.recs[at].line).collect();
         let lossy = ats.iter().any(|&at| self.recs[at].lossy);
-        SessionMessage { json: lines::clean(self.json(group), lossy), lines, role, provenance, usage: None }
+        // While an answer comes in, its lines know ever more of it.
+        let usage = ats.iter().filter_map(|&at| self.recs[at].usage).max_by_key(|usage| usage.output);
+        SessionMessage { json: lines::clean(self.json(group), lossy), lines, role, provenance, usage }
     }
 
     fn json(&self, group: &Group) -> Cow<'s, [u8]> {
@@ -329,6 +401,7 @@ fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<SessionPr
         summary: false,
         unseen: false,
         body: None,
+        usage: None,
         fold: None,
     };
     let mut note = |what: &str| {
@@ -375,6 +448,7 @@ fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<SessionPr
         let synthetic = message.and_then(|m| m.get("model")).is_some_and(|model| model.is_str("<synthetic>"));
         rec.unseen |= synthetic && rec.kind == Type::Assistant;
         rec.body = message.and_then(|message| body(ids, text, message, request));
+        rec.usage = message.filter(|_| rec.kind == Type::Assistant).and_then(usage);
         if rec.body.is_none() {
             note("has no message with content");
         }
@@ -412,6 +486,18 @@ fn body<'s>(ids: &mut Ids<'s>, text: &'s [u8], message: Value<'_>, request: Opti
         only_results: !blocks.is_empty() && blocks.iter().all(|block| block.result.is_some()),
         blocks,
     })
+}
+
+/// What the API counted. Each line of an answer repeats it, as far as it was known then.
+fn usage(message: Value<'_>) -> Option<Usage> {
+    let usage = message.get("usage")?;
+    let of = |key: &str| count(usage.get(key));
+    Usage::apart(
+        of("input_tokens"),
+        of("output_tokens"),
+        of("cache_read_input_tokens"),
+        of("cache_creation_input_tokens"),
+    )
 }
 
 fn role_of(role: Value<'_>) -> Role {
@@ -482,11 +568,9 @@ impl<'f, 's> Walk<'f, 's> {
         Walk { file, visited: vec![false; count], below: (0..=count).collect(), preserved_by }
     }
 
-    /// The active branch, the first line first.
-    fn path(mut self) -> Vec<At> {
-        let is_leaf =
-            |rec: &Rec<'_>| matches!(rec.kind, Type::User | Type::Assistant) && !rec.sidechain && !rec.duplicate;
-        let mut next = self.file.recs.iter().rposition(is_leaf);
+    /// The way to `leaf`, the first line first.
+    fn path(mut self, leaf: Option<At>) -> Vec<At> {
+        let mut next = leaf;
         let mut path = Vec::new();
         while let Some(at) = next {
             self.visited[at] = true;

@@ -38,11 +38,11 @@ pub(super) fn clean(bytes: Cow<'_, [u8]>, lossy: bool) -> Cow<'_, [u8]> {
 
 /// Visits the first `limit` records of a file. One pass: each byte is parsed once, and the tail of a
 /// broken line at most twice more.
-/// `progress` hears how many bytes were read.
+/// `progress` hears how many bytes were read, and may end it.
 pub(super) fn each_record<'s>(
     bytes: &'s [u8],
     limit: usize,
-    progress: Option<&dyn Fn(usize)>,
+    progress: Option<&dyn Fn(usize) -> bool>,
     problems: &mut Vec<SessionProblem>,
     mut visit: impl FnMut(Record<'s, '_>),
 ) {
@@ -54,7 +54,9 @@ pub(super) fn each_record<'s>(
     while start < bytes.len() && reader.left > 0 {
         if let Some(tell) = progress.filter(|_| start - told >= NEWS) {
             told = start;
-            tell(start);
+            if !tell(start) {
+                return;
+            }
         }
         number += 1;
         let newline = memchr::memchr(b'\n', &bytes[start..]).map(|i| start + i);

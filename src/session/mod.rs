@@ -10,6 +10,8 @@ mod claude_code;
 mod found;
 mod lines;
 mod messages;
+mod pi;
+mod tree;
 mod usage;
 
 pub use found::{ledger_folds, FoundFold, LedgerFold};
@@ -22,6 +24,7 @@ use crate::message::{Provenance, Role};
 use crate::order::sort_by_key;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
 /// What went wrong with a line. The kebab-case form is part of the API and never changes its meaning.
@@ -72,8 +75,12 @@ pub struct SessionProblem {
 #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum SkipCode {
-    /// A title for lists of sessions.
+    /// What the session is: its id, version, folder.
+    Header,
+    /// A title for lists of sessions, or a label on a record.
     Title,
+    /// A change of settings: the model, how much it reasons.
+    Setting,
     /// Progress of a tool or hook.
     Progress,
     /// A snapshot of files.
@@ -98,7 +105,9 @@ impl SkipCode {
     /// The name, as in the API.
     pub fn name(self) -> &'static str {
         match self {
+            SkipCode::Header => "header",
             SkipCode::Title => "title",
+            SkipCode::Setting => "setting",
             SkipCode::Progress => "progress",
             SkipCode::Snapshot => "snapshot",
             SkipCode::SystemNote => "system-note",
@@ -159,8 +168,8 @@ pub struct SessionOptions<'o> {
     /// Id of the branch to read, or of any record with a message: then the conversation up to there. The active branch by
     /// default.
     pub branch: Option<&'o str>,
-    /// Told from time to time how many bytes were read.
-    pub progress: Option<&'o dyn Fn(usize)>,
+    /// Told from time to time how many bytes were read; `false` stops the reading.
+    pub progress: Option<&'o dyn Fn(usize) -> bool>,
 }
 
 /// How a file that holds plain messages is laid out.
@@ -250,6 +259,8 @@ macro_rules! registry {
 registry! {
     /// Claude Code: one record per line, a tree by `uuid` and `parentUuid`.
     ClaudeCode = "claude-code" => claude_code::ClaudeCode,
+    /// pi: one entry per line, a tree by `id` and `parentId`, or a plain sequence.
+    Pi = "pi" => pi::Pi,
     /// Messages of any known format: a JSON array, one message per line, or an object with the array in it.
     Messages = "messages" => messages::Messages,
 }
@@ -275,12 +286,23 @@ pub fn read_session(bytes: &[u8]) -> Result<Session<'_>> {
 /// The same, one branch of it, or with news of the progress.
 ///
 /// # Errors
-/// As [`read_session`]; [`ErrorCode::BadArgument`] for a branch that the file lacks.
+/// As [`read_session`]; [`ErrorCode::BadArgument`] for a branch that the file lacks, and when `progress` stops the reading.
 pub fn read_session_with<'s>(bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>> {
     if let Some(what) = lines::not_text(bytes) {
         return Err(bad_session(what));
     }
-    let mut session = recognise(bytes).reader().read(bytes, options)?;
+    let stopped = Cell::new(false);
+    let tell = |read: usize| {
+        let on = options.progress.is_none_or(|tell| tell(read));
+        stopped.set(!on || stopped.get());
+        !stopped.get()
+    };
+    let progress = options.progress.map(|_| &tell as &dyn Fn(usize) -> bool);
+    let read = recognise(bytes).reader().read(bytes, &SessionOptions { progress, ..*options });
+    if stopped.get() {
+        return Err(Error::new(ErrorCode::BadArgument, "the reading was stopped by its caller"));
+    }
+    let mut session = read?;
     sort_by_key(&mut session.problems, |problem| problem.line);
     sort_by_key(&mut session.skipped, |skipped| skipped.line);
     Ok(session)
@@ -310,7 +332,7 @@ fn no_branch(id: &str) -> Error {
 /// The error for a file that is no session, with what every such error says.
 fn bad_session(what: impl AsRef<str>) -> Error {
     let sentence = format!(
-        "{}; plica reads Claude Code session files (JSONL), and messages as a JSON array, as JSONL or in an object under \"messages\"",
+        "{}; plica reads session files of Claude Code and pi (JSONL), and messages as a JSON array, as JSONL or in an object under \"messages\"",
         what.as_ref()
     );
     Error::new(ErrorCode::BadSession, sentence)
@@ -319,15 +341,11 @@ fn bad_session(what: impl AsRef<str>) -> Error {
 /// What a JSON value that is no session looks like, as the beginning of a sentence.
 fn looks_like(value: Value<'_>) -> String {
     let has = |key: &str| value.get(key).is_some();
-    let is = |kind: &str| value.get("type").is_some_and(|t| t.is_str(kind));
     if value.kind() != Kind::Object {
         return format!("the file holds a JSON {}", kind_name(value.kind()));
     }
     if has("payload") && has("timestamp") {
         return "the file looks like a Codex rollout, which this version does not read".into();
-    }
-    if is("session") || (is("message") && has("message")) {
-        return "the file looks like a pi session, which this version does not read".into();
     }
     if has("info") && has("parts") {
         return "the file looks like an opencode session, which this version does not read".into();

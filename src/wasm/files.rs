@@ -73,13 +73,14 @@ fn arrays(messages: &[SessionMessage<'_>]) -> Vec<String> {
 pub fn session(length: usize, branch: Option<String>, progress: Option<js_sys::Function>) -> Answer<JsValue> {
     let failure = RefCell::new(None);
     let tell = |bytes: usize| {
-        if let (Some(progress), None) = (&progress, &*failure.borrow()) {
-            let told = progress.call1(&JsValue::UNDEFINED, &JsValue::from_f64(bytes as f64));
-            failure.replace(told.err());
-        }
+        let told = progress.as_ref().map(|tell| tell.call1(&JsValue::UNDEFINED, &JsValue::from_f64(bytes as f64)));
+        let thrown = told.and_then(Result::err);
+        let on = thrown.is_none();
+        failure.replace(thrown);
+        on
     };
-    let options =
-        SessionOptions { branch: branch.as_deref(), progress: progress.as_ref().map(|_| &tell as &dyn Fn(usize)) };
+    let progress = progress.as_ref().map(|_| &tell as &dyn Fn(usize) -> bool);
+    let options = SessionOptions { branch: branch.as_deref(), progress };
     take(length, |bytes| {
         let read = read_session_with(bytes, &options);
         if let Some(error) = failure.borrow_mut().take() {

@@ -12,6 +12,31 @@ export type AgentCount = {
     facts: number;
 };
 /**
+ * A way through a file that holds several: one was left when the user went back and took another.
+ */
+export type Branch = {
+    /**
+     * Its id, for [`SessionOptions::branch`]: that of its last record.
+     */
+    id: string;
+    /**
+     * The line of its last record, counted from 1.
+     */
+    line: number;
+    /**
+     * Records with messages on the way to it, those before folds included.
+     */
+    records: number;
+    /**
+     * The one that the file's program goes on with.
+     */
+    active: boolean;
+    /**
+     * The conversation of a subagent.
+     */
+    sidechain: boolean;
+};
+/**
  * What [`budget_facts`] chose. Numbers are indices into the facts that were given; `rendered` and
  * `collapsed` together hold every index exactly once.
  *
@@ -245,6 +270,10 @@ export type FoldRecord = {
      * Messages that the fold put in so that user and model take turns. Left out where there are none.
      */
     fillers?: Array<Filler>;
+    /**
+     * What it replaced was gone before the ledger knew of it: its digest stays where it is. Left out where it is not so.
+     */
+    gone?: boolean;
 };
 /**
  * What a fold of a file did.
@@ -639,7 +668,7 @@ export type Role = "system" | "user" | "assistant" | "tool" | "other";
 /**
  * A kind of session file.
  */
-export type SessionKind = "claude-code" | "messages";
+export type SessionKind = "claude-code" | "pi" | "messages";
 /**
  * Something wrong with a line that did not keep the rest from being read.
  */
@@ -670,7 +699,7 @@ export type Shape = "lines" | "array" | {
 /**
  * Why a line is no message of the conversation.
  */
-export type SkipCode = "title" | "progress" | "snapshot" | "system-note" | "sidechain" | "other-branch" | "api-error" | "duplicate" | "unreadable" | "unknown-type";
+export type SkipCode = "header" | "title" | "setting" | "progress" | "snapshot" | "system-note" | "sidechain" | "other-branch" | "api-error" | "duplicate" | "unreadable" | "unknown-type";
 /**
  * A record that is no message of the conversation.
  */
@@ -700,4 +729,25 @@ export type SummarizeRequest = {
      * Conservative estimate of both, in tokens.
      */
     tokens: number;
+};
+/**
+ * Tokens of one answer of the model, as its provider counted them.
+ */
+export type Usage = {
+    /**
+     * Tokens of the whole prompt, those that a cache held included.
+     */
+    input: number;
+    /**
+     * Tokens of the answer, its reasoning included.
+     */
+    output: number;
+    /**
+     * Of the prompt, what was read from a cache.
+     */
+    cacheRead: number;
+    /**
+     * Of the prompt, what was written to a cache.
+     */
+    cacheWrite: number;
 };
