@@ -10,6 +10,7 @@
 use plica::check::check;
 use plica::cuts::Boundaries;
 use plica::edit::{Draft, Writer};
+use plica::document::FileOptions;
 use plica::error::{Error, ErrorCode, Result};
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::{Detector, Format};
@@ -575,13 +576,14 @@ fn importance_of(input: Value<'_>, out: &mut Entries) {
 fn sessions(input: Value<'_>, out: &mut Entries) {
     let source: Vec<u8> = items(input, "bytes").flat_map(bytes).collect();
     out.put("readSession", session(&source));
-    out.put("inspectSession", document::inspect(&source).map(|inspection| serialized(&inspection)));
+    out.put("inspectSession", document::inspect(&source, None).map(|inspection| serialized(&inspection)));
     for (number, given) in items(input, "folds").enumerate() {
         let options = plan_options(given);
         let summary = given.get_str("summary").map(Value::text_lossy);
-        let folded = document::fold(&source, None, &options, summary.as_deref());
+        let folded =
+            document::fold(&source, &FileOptions { summary: summary.as_deref(), ..FileOptions::plan(&options) });
         out.put(&format!("foldSession {number}"), folded.as_ref().map(files).map_err(Clone::clone));
-        let request = document::request(&source, None, &options, &summarize::SummarizeOptions::default());
+        let request = document::request(&source, &FileOptions::plan(&options), &summarize::SummarizeOptions::default());
         let request = request.map(|request| request.map_or("null".into(), |request| serialized(&request)));
         out.put(&format!("summarizeSession {number}"), request);
         let Ok(document::Folded { conversation: Some(conversation), ledger: Some(ledger), .. }) = folded else {
@@ -608,7 +610,8 @@ fn session(source: &[u8]) -> Result<String> {
             ("tokensBefore", serialized(&fold.tokens_before)),
             ("originals", list(&fold.originals, one)),
             ("kept", numbers(fold.kept.iter().copied())),
-            ("digest", one(&fold.digest)),
+            ("before", numbers(fold.before.iter().copied())),
+            ("digest", list(&fold.digest, one)),
         ])
     };
     Ok(object([
@@ -617,6 +620,8 @@ fn session(source: &[u8]) -> Result<String> {
         ("messages", list(&session.messages, one)),
         ("provenance", list(&session.messages, |message| serialized(&message.provenance))),
         ("folds", list(&session.folds, fold)),
+        ("usage", list(&session.messages, |message| serialized(&message.usage))),
+        ("branches", serialized(&session.branches)),
         ("problems", serialized(&session.problems)),
         ("skipped", serialized(&session.skipped)),
     ]))
@@ -647,6 +652,9 @@ fn way_back(source: &[u8], conversation: &str, ledger: &[u8], options: &PlanOpti
         object([exact, messages, ("text", string(String::from_utf8_lossy(&unfolded.bytes).as_bytes()))])
     });
     out.put("unfoldSession, longer", whole);
-    let again = document::fold(longer.as_bytes(), Some(ledger), options, Some("GOAL: twice"));
+    let again = document::fold(
+        longer.as_bytes(),
+        &FileOptions { ledger: Some(ledger), summary: Some("GOAL: twice"), ..FileOptions::plan(options) },
+    );
     out.put("foldSession, again", again.as_ref().map(files).map_err(Clone::clone));
 }

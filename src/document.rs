@@ -16,7 +16,8 @@ use crate::message::{Part, Provenance, Role};
 use crate::outline::{Outline, Reading};
 use crate::plan::{plan_within, FoldPlan, Plan, PlanOptions};
 use crate::session::{
-    ledger_folds, read_session, FoundFold, LedgerFold, Session, SessionKind, SessionMessage, SessionProblem,
+    before_fold, ledger_folds, read_session, read_session_with, Branch, FoundFold, LedgerFold, NativeFold, Session,
+    SessionKind, SessionMessage, SessionOptions, SessionProblem, Usage,
 };
 use crate::summarize::{self, SummarizeOptions, SummarizeRequest};
 use crate::window::{explain, measure, slots, Fate, Slot, Span, FILLER};
@@ -96,9 +97,11 @@ pub struct FoldReport {
 /// The files that a fold makes, and its report.
 #[derive(Debug, Clone)]
 pub struct Folded {
-    /// The folded conversation; absent when nothing folded.
+    /// The folded conversation; absent when nothing folded, or a session was wanted.
     pub conversation: Option<String>,
-    /// Its ledger; absent when nothing folded.
+    /// The session file with the fold in it; absent when nothing folded, or it was not wanted.
+    pub session: Option<Vec<u8>>,
+    /// Its ledger; absent when nothing folded, and where the session file itself holds what was folded.
     pub ledger: Option<String>,
     /// What was done.
     pub report: FoldReport,
@@ -126,8 +129,8 @@ struct StoredFold {
 }
 
 impl<'s> Job<'s> {
-    fn new(source: &'s [u8], ledger: Option<&[u8]>) -> Result<Job<'s>> {
-        let session = read_session(source)?;
+    fn new(source: &'s [u8], ledger: Option<&[u8]>, branch: Option<&str>) -> Result<Job<'s>> {
+        let session = read_session_with(source, &SessionOptions { branch, progress: None })?;
         let prints = prints(&session.messages)?;
         let stored = ledger.map(read_ledger).transpose()?;
         let (folds, source_text) = match stored {
@@ -185,7 +188,27 @@ impl<'s> Job<'s> {
             folds: self.folds.len() as u32,
             problems: self.session.problems.clone(),
         };
-        Folded { conversation: None, ledger: None, report }
+        Folded { conversation: None, session: None, ledger: None, report }
+    }
+}
+
+/// How a file is folded.
+#[derive(Debug, Clone, Copy)]
+pub struct FileOptions<'o> {
+    /// What the plan is asked for.
+    pub plan: &'o PlanOptions,
+    /// The ledger that came with the file, when it was folded before.
+    pub ledger: Option<&'o [u8]>,
+    /// A summary from a model; the deterministic digest without.
+    pub summary: Option<&'o str>,
+    /// The branch of the file to fold; the active one by default.
+    pub branch: Option<&'o str>,
+}
+
+impl<'o> FileOptions<'o> {
+    /// A plan, all else by default.
+    pub fn plan(plan: &'o PlanOptions) -> Self {
+        FileOptions { plan, ledger: None, summary: None, branch: None }
     }
 }
 
@@ -195,12 +218,11 @@ impl<'s> Job<'s> {
 /// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], and those of [`crate::plan::plan`].
 pub fn request(
     source: &[u8],
-    ledger: Option<&[u8]>,
-    options: &PlanOptions,
+    options: &FileOptions<'_>,
     summarize: &SummarizeOptions,
 ) -> Result<Option<SummarizeRequest>> {
-    let job = Job::new(source, ledger)?;
-    let Plan::Fold(fold) = plan_within(&job.outline, &job.boundaries, options)? else { return Ok(None) };
+    let job = Job::new(source, options.ledger, options.branch)?;
+    let Plan::Fold(fold) = plan_within(&job.outline, &job.boundaries, options.plan)? else { return Ok(None) };
     let texts = texts(&job.session.messages);
     summarize::request(&texts, job.session.format, &Span::of(&fold), &|i| job.known(i), summarize).map(Some)
 }
@@ -209,18 +231,43 @@ pub fn request(
 /// conversation and its ledger.
 ///
 /// ```
-/// use plica::{document::fold, plan::PlanOptions};
+/// use plica::{document::{fold, FileOptions}, plan::PlanOptions};
 /// let long = "word ".repeat(400);
 /// let file = format!(r#"[{{"role":"user","content":"{long}"}},{{"role":"assistant","content":"{long}"}},{{"role":"user","content":"go on"}}]"#);
-/// let folded = fold(file.as_bytes(), None, &PlanOptions::tail_budget(100.0), None).unwrap();
+/// let folded = fold(file.as_bytes(), &FileOptions::plan(&PlanOptions::tail_budget(100.0))).unwrap();
 /// let back = plica::document::unfold_file(folded.conversation.unwrap().as_bytes(), folded.ledger.unwrap().as_bytes()).unwrap();
 /// assert_eq!(back.bytes, file.as_bytes());
 /// ```
 ///
 /// # Errors
-/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], [`ErrorCode::EmptySummary`], and those of [`crate::plan::plan`].
-pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary: Option<&str>) -> Result<Folded> {
-    let mut job = Job::new(source, ledger)?;
+/// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], [`ErrorCode::EmptySummary`], [`ErrorCode::BadArgument`] for a branch that the
+/// file lacks, and those of [`crate::plan::plan`].
+pub fn fold(source: &[u8], options: &FileOptions<'_>) -> Result<Folded> {
+    fold_job(source, options, |_, window, _| Ok((Some(write_conversation(window)), None)))
+}
+
+/// Folds a session file into one of the same kind, with the fold as the file's own program would have written it: the
+/// program goes on from there. What only grows holds its originals itself, and needs no ledger.
+///
+/// # Errors
+/// As [`fold`]; [`ErrorCode::BadArgument`] for a kind of file that is not written; [`ErrorCode::BadPlan`] for a fold that the
+/// file has no way to say.
+pub fn fold_session(source: &[u8], options: &FileOptions<'_>) -> Result<Folded> {
+    fold_job(source, options, |job, _, fold| {
+        let session = job.session.kind.reader().write_fold(source, &job.session, fold)?;
+        Ok((None, Some(session)))
+    })
+}
+
+/// Writes a fold: the conversation, or the session.
+type Written = (Option<String>, Option<Vec<u8>>);
+
+fn fold_job(
+    source: &[u8],
+    FileOptions { plan: options, ledger, summary, branch }: &FileOptions<'_>,
+    write: impl FnOnce(&Job<'_>, &[Cow<'_, [u8]>], &NativeFold<'_>) -> Result<Written>,
+) -> Result<Folded> {
+    let mut job = Job::new(source, *ledger, *branch)?;
     let fold = match plan_within(&job.outline, &job.boundaries, options)? {
         Plan::Fold(fold) => fold,
         Plan::None(none) => return Ok(job.unchanged(none.reason.name().into(), none.pending)),
@@ -228,7 +275,7 @@ pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary
     let span = Span::of(&fold);
     let messages = texts(&job.session.messages);
     let text = match summary {
-        Some(summary) => summary.to_string(),
+        Some(summary) => (*summary).to_string(),
         None => {
             deterministic::digest(&messages, job.session.format, &span, &|i| job.known(i), &DigestOptions::default())?
         }
@@ -264,11 +311,30 @@ pub fn fold(source: &[u8], ledger: Option<&[u8]>, options: &PlanOptions, summary
         report.tokens_before,
         report.tokens_after
     );
-    let conversation = write_conversation(&window);
+    let tail = messages.len() - fold.kept_from as usize;
+    let native = NativeFold {
+        stays: staying(&span, messages.len()),
+        prefix_end: fold.prefix_end,
+        kept_from: fold.kept_from,
+        between: window[fold.prefix_end as usize..window.len() - tail].iter().map(AsRef::as_ref).collect(),
+        digest: &digest,
+        summary: &text,
+        tokens_before: report.tokens_before,
+        tokens_after: report.tokens_after,
+    };
+    let (conversation, session) = write(&job, &window, &native)?;
     job.folds.push(StoredFold { record, originals, extra });
     let report = FoldReport { folds: job.folds.len() as u32, ..report };
-    let ledger = write_ledger(&job.folds, job.source.as_deref(), &conversation);
-    Ok(Folded { conversation: Some(conversation), ledger: Some(ledger), report })
+    let held = session.is_some() && job.session.container.is_none();
+    let written = session.as_deref().or(conversation.as_deref().map(str::as_bytes)).unwrap_or_default();
+    let ledger = (!held).then(|| write_ledger(&job.folds, job.source.as_deref(), written));
+    Ok(Folded { conversation, session, ledger, report })
+}
+
+/// The messages that a fold leaves as they are.
+fn staying(span: &Span, count: usize) -> Vec<u32> {
+    let mut folded = span.folded().peekable();
+    (0..count).filter(|index| folded.next_if_eq(index).is_none()).map(|index| index as u32).collect()
 }
 
 fn report(
@@ -360,7 +426,7 @@ fn write_conversation<T: AsRef<[u8]>>(window: &[T]) -> String {
     out
 }
 
-fn write_ledger(folds: &[StoredFold], source: Option<&str>, conversation: &str) -> String {
+fn write_ledger(folds: &[StoredFold], source: Option<&str>, conversation: &[u8]) -> String {
     let mut out = format!(r#"{{"plica":"ledger","version":{LEDGER_VERSION},"folds":["#);
     for (index, fold) in folds.iter().enumerate() {
         out.push_str(if index == 0 { "\n" } else { ",\n" });
@@ -378,10 +444,7 @@ fn write_ledger(folds: &[StoredFold], source: Option<&str>, conversation: &str) 
     }
     out.push_str("\n]");
     if let Some(source) = source {
-        out.push_str(&format!(
-            ",\n\"source\":{source},\n\"conversation\":\"{}\"",
-            blake3::hash(conversation.as_bytes()).to_hex()
-        ));
+        out.push_str(&format!(",\n\"source\":{source},\n\"conversation\":\"{}\"", blake3::hash(conversation).to_hex()));
     }
     let unsealed = format!("{out}}}");
     let mut tape = Tape::new();
@@ -458,19 +521,33 @@ pub struct Unfolded {
 /// [`ErrorCode::DigestMissing`], [`ErrorCode::OriginalsMissing`].
 pub fn unfold_file(conversation: &[u8], ledger: &[u8]) -> Result<Unfolded> {
     let stored = read_ledger(ledger)?;
-    let session = read_session(conversation)?;
-    let records: Vec<FoldRecord> = stored.folds.iter().map(|fold| fold.record.clone()).collect();
+    let untouched = stored.conversation.as_deref() == Some(blake3::hash(conversation).to_hex().as_str());
+    let source = stored.source.as_deref().filter(|_| untouched).map(source_bytes).transpose()?;
+    unfold_with(&read_session(conversation)?, &stored.folds, source)
+}
+
+/// Undoes the folds that a session file itself holds the originals of. A fold of [`fold_session`] that nothing followed is taken
+/// off again, to the byte; else it is the whole conversation.
+///
+/// # Errors
+/// [`ErrorCode::BadSession`], [`ErrorCode::DigestMissing`].
+pub fn unfold_session(session: &[u8]) -> Result<Unfolded> {
+    let read = read_session(session)?;
+    unfold_with(&read, &found_folds(&read)?, before_fold(session).map(<[u8]>::to_vec))
+}
+
+fn unfold_with(session: &Session<'_>, folds: &[StoredFold], source: Option<Vec<u8>>) -> Result<Unfolded> {
+    let records: Vec<FoldRecord> = folds.iter().map(|fold| fold.record.clone()).collect();
     let origins = unfold(&records, &prints(&session.messages)?)?;
     let messages = origins.len() as u32;
-    let untouched = stored.conversation.as_deref() == Some(blake3::hash(conversation).to_hex().as_str());
-    if let Some(source) = stored.source.as_deref().filter(|_| untouched) {
-        return Ok(Unfolded { bytes: source_bytes(source)?, exact: true, messages });
+    if let Some(bytes) = source {
+        return Ok(Unfolded { bytes, exact: true, messages });
     }
     let whole: Vec<&[u8]> = origins
         .into_iter()
         .map(|origin| match origin {
             Origin::Window(index) => Ok(session.messages[index as usize].json.as_ref()),
-            Origin::Fold { fold, index } => original(&stored.folds[fold as usize], fold, index),
+            Origin::Fold { fold, index } => original(&folds[fold as usize], fold, index),
         })
         .collect::<Result<_>>()?;
     Ok(Unfolded { bytes: write_conversation(&whole).into_bytes(), exact: false, messages })
@@ -580,6 +657,12 @@ pub struct Inspection {
     pub all_messages: u32,
     /// Folds in the file, the oldest first.
     pub folds: Vec<FoundFoldReport>,
+    /// Answers of the window for which the file has the provider's count.
+    pub counted: u32,
+    /// The latest of these counts.
+    pub usage: Option<Usage>,
+    /// The branches of the file.
+    pub branches: Vec<Branch>,
     /// Records that are no messages of the conversation, by kind.
     pub skipped: BTreeMap<String, u32>,
     /// What was wrong, by line.
@@ -590,8 +673,8 @@ pub struct Inspection {
 ///
 /// # Errors
 /// [`ErrorCode::BadSession`].
-pub fn inspect(source: &[u8]) -> Result<Inspection> {
-    let job = Job::new(source, None)?;
+pub fn inspect(source: &[u8], branch: Option<&str>) -> Result<Inspection> {
+    let job = Job::new(source, None, branch)?;
     let outline = &job.outline;
     let mut roles = BTreeMap::new();
     for shape in &outline.shapes {
@@ -623,6 +706,9 @@ pub fn inspect(source: &[u8]) -> Result<Inspection> {
         signed: outline.shapes.iter().map(|shape| shape.signed).sum(),
         all_messages: (outline.len() + folded - digests) as u32,
         folds: job.session.folds.iter().map(found_report).collect(),
+        counted: job.session.messages.iter().filter(|message| message.usage.is_some()).count() as u32,
+        usage: job.session.messages.iter().rev().find_map(|message| message.usage),
+        branches: job.session.branches.clone(),
         skipped,
         problems: job.session.problems.clone(),
     })

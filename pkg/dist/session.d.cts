@@ -60,13 +60,16 @@ export interface ReadSessionOptions {
  */
 export declare function readSession(data: Uint8Array | string, options?: ReadSessionOptions): Session;
 /**
- * Says what is in a session file: format, messages by role, tokens, calls and results, folds, problems by line.
+ * Says what is in a session file: format, messages by role, tokens, calls and results, folds, branches, problems by line.
  *
+ * @param options.branch a branch other than the active one.
  * @throws As {@link readSession}.
  * @example
  * inspectSession(bytes).roles // { assistant: 120, tool: 118, user: 9 }
  */
-export declare function inspectSession(data: Uint8Array | string): Inspection;
+export declare function inspectSession(data: Uint8Array | string, options?: {
+    branch?: string | undefined;
+}): Inspection;
 /** How to fold a file. */
 export interface FoldSessionOptions {
     /** Tokens that the tail may cost. */
@@ -81,12 +84,19 @@ export interface FoldSessionOptions {
     anchorTask?: boolean | undefined;
     /** Keep the user's latest request verbatim. */
     anchorRequest?: boolean | undefined;
+    /** Id of the branch to fold; the active one by default. */
+    branch?: string | undefined;
+    /** For {@link foldSession}: write a session file of the same kind, with the fold as the file's own program would have written
+     * it, so that the program goes on from there. Claude Code and pi sessions, and plain messages as they are laid out. */
+    native?: boolean | undefined;
 }
 /** What folding a file gave. */
 export interface FoldedSession {
-    /** The folded conversation, a JSON array with one message a line; null when nothing folded. */
+    /** The folded conversation, a JSON array with one message a line; null when nothing folded, and with `native`. */
     conversation: string | null;
-    /** Its ledger; null when nothing folded. */
+    /** With `native` the session file with the fold in it; null when nothing folded. */
+    session: Uint8Array | null;
+    /** Its ledger; null when nothing folded, and with `native` where the session file itself holds what was folded. */
     ledger: string | null;
     /** What was done, and why. */
     report: FoldReport;
@@ -94,7 +104,8 @@ export interface FoldedSession {
 /**
  * Folds a session file. Messages keep their bytes: big integers, `1.0`, key order.
  *
- * @throws PlicaError `bad-budget`, `empty-summary`, `bad-ledger`, and those of {@link readSession}.
+ * @throws PlicaError `bad-budget`, `empty-summary`, `bad-ledger`, and those of {@link readSession}; with `native` `bad-argument` for a
+ * kind of file that is not written, `bad-plan` for a fold that the file has no way to say.
  * @example
  * const { conversation, ledger, report } = foldSession(bytes, { tailBudget: 20_000 });
  */
@@ -120,8 +131,9 @@ export interface UnfoldedSession {
 /**
  * Undoes all folds of a conversation file.
  *
+ * @param ledger the ledger that came with it; without one the folds that the session file itself holds are undone.
  * @throws PlicaError `bad-ledger`, `ledger-altered`, `digest-missing`, `originals-missing`, and those of {@link readSession}.
  * @example
  * unfoldSession(conversation, ledger).bytes // the session file, to the last byte
  */
-export declare function unfoldSession(conversation: Uint8Array | string, ledger: Uint8Array | string): UnfoldedSession;
+export declare function unfoldSession(conversation: Uint8Array | string, ledger?: Uint8Array | string): UnfoldedSession;

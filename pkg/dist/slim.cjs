@@ -446,15 +446,29 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
     const ret = wasm.fnv1a(length, json);
     return ret >>> 0;
   }
-  function foldFile(length, source_length, ledger, options, summary) {
+  function foldFile(length, source_length, ledger, options, summary, native, branch) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      const val2 = +length;
-      const val3 = +source_length;
-      const val4 = +ledger;
-      var ptr0 = isLikeNone(summary) ? 0 : passStringToWasm0(summary, wasm.__wbindgen_export, wasm.__wbindgen_export2);
-      var len0 = WASM_VECTOR_LEN;
-      wasm.foldFile(retptr, val2, val3, val4, options, ptr0, len0);
+      const val3 = +length;
+      const val4 = +source_length;
+      const val5 = +ledger;
+      const val6 = +native;
+      let ptr0, len0, ptr1, len1;
+      try {
+        ptr0 = isLikeNone(summary) ? 0 : passStringToWasm0(summary, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+        len0 = WASM_VECTOR_LEN;
+        ptr1 = isLikeNone(branch) ? 0 : passStringToWasm0(branch, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+        len1 = WASM_VECTOR_LEN;
+      } catch (e) {
+        if (ptr1) {
+          wasm.__wbindgen_export3(ptr1, len1 * 1, 1);
+        }
+        if (ptr0) {
+          wasm.__wbindgen_export3(ptr0, len0 * 1, 1);
+        }
+        throw e;
+      }
+      wasm.foldFile(retptr, val3, val4, val5, options, ptr0, len0, val6, ptr1, len1);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -481,10 +495,13 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function inspectFile(length) {
+  function inspectFile(length, branch) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.inspectFile(retptr, length);
+      const val2 = +length;
+      var ptr0 = isLikeNone(branch) ? 0 : passStringToWasm0(branch, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      var len0 = WASM_VECTOR_LEN;
+      wasm.inspectFile(retptr, val2, ptr0, len0);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -686,10 +703,15 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function requestForFile(length, source_length, ledger, options, summarizing) {
+  function requestForFile(length, source_length, ledger, options, summarizing, branch) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.requestForFile(retptr, length, source_length, ledger, options, summarizing);
+      const val2 = +length;
+      const val3 = +source_length;
+      const val4 = +ledger;
+      var ptr0 = isLikeNone(branch) ? 0 : passStringToWasm0(branch, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      var len0 = WASM_VECTOR_LEN;
+      wasm.requestForFile(retptr, val2, val3, val4, options, summarizing, ptr0, len0);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -784,10 +806,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function unfoldFile(length, source_length) {
+  function unfoldFile(length, source_length, with_ledger) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.unfoldFile(retptr, length, source_length);
+      wasm.unfoldFile(retptr, length, source_length, with_ledger);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -2666,8 +2688,9 @@ function keyBytes(key) {
 // pkg/src/session.ts
 function readSession(data, options = {}) {
   const bytes = fileBytes(data, "data");
-  const { branch, onProgress } = fields(options, ["branch", "onProgress"], "options");
-  if (branch !== void 0 && typeof branch !== "string") throw new PlicaError("bad-argument", `branch must be a string, not ${article(branch)}`);
+  const given2 = fields(options, ["branch", "onProgress"], "options");
+  const branch = branchOf(given2.branch);
+  const { onProgress } = given2;
   if (onProgress !== void 0 && typeof onProgress !== "function") throw new PlicaError("bad-argument", `onProgress must be a function, not ${article(onProgress)}`);
   const thrown = [];
   const tell = onProgress && ((read2) => {
@@ -2701,22 +2724,29 @@ function parsed(arrays) {
     throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
   }
 }
-function inspectSession(data) {
-  return withBytes([fileBytes(data, "data")], (core, length) => core.inspectFile(length));
+function inspectSession(data, options = {}) {
+  const bytes = fileBytes(data, "data");
+  const branch = branchOf(fields(options, ["branch"], "options").branch);
+  return withBytes([bytes], (core, length) => core.inspectFile(length, branch));
+}
+function branchOf(branch) {
+  if (branch === void 0 || typeof branch === "string") return branch;
+  throw new PlicaError("bad-argument", `branch must be a string, not ${article(branch)}`);
 }
 function foldSession(data, options) {
-  const { parts, source: source2, ledger, plan: plan2, summary } = fileToFold(data, options);
-  return withBytes(parts, (core, length) => core.foldFile(length, source2, ledger, plan2, summary));
+  const { parts, source: source2, ledger, plan: plan2, summary, native, branch } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.foldFile(length, source2, ledger, plan2, summary, native, branch));
 }
 function summarizeSession(data, options) {
-  const { parts, source: source2, ledger, plan: plan2 } = fileToFold(data, options);
-  return withBytes(parts, (core, length) => core.requestForFile(length, source2, ledger, plan2, void 0));
+  const { parts, source: source2, ledger, plan: plan2, branch } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.requestForFile(length, source2, ledger, plan2, void 0, branch));
 }
 function unfoldSession(conversation, ledger) {
   const source2 = fileBytes(conversation, "conversation");
-  return withBytes([source2, fileBytes(ledger, "ledger")], (core, length) => core.unfoldFile(length, source2.byteLength));
+  const parts = ledger === void 0 ? [source2] : [source2, fileBytes(ledger, "ledger")];
+  return withBytes(parts, (core, length) => core.unfoldFile(length, source2.byteLength, parts.length > 1));
 }
-var FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest"];
+var FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest", "native", "branch"];
 function fileToFold(data, options) {
   const given2 = fields(options, FILE_KEYS, "options", "bad-budget");
   const plan2 = {
@@ -2729,7 +2759,7 @@ function fileToFold(data, options) {
   if (summary !== void 0 && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
   const source2 = fileBytes(data, "data");
   const ledger = given2.ledger === void 0 ? [] : [fileBytes(given2.ledger, "ledger")];
-  return { parts: [source2, ...ledger], source: source2.byteLength, ledger: ledger.length > 0, plan: plan2, summary };
+  return { parts: [source2, ...ledger], source: source2.byteLength, ledger: ledger.length > 0, plan: plan2, summary, native: given2.native === true, branch: branchOf(given2.branch) };
 }
 function fileBytes(data, what) {
   if (typeof data === "string") return encode(data);

@@ -70,8 +70,9 @@ export interface ReadSessionOptions {
  */
 export function readSession(data: Uint8Array | string, options: ReadSessionOptions = {}): Session {
   const bytes = fileBytes(data, "data");
-  const { branch, onProgress } = fields(options, ["branch", "onProgress"], "options");
-  if (branch !== undefined && typeof branch !== "string") throw new PlicaError("bad-argument", `branch must be a string, not ${article(branch)}`);
+  const given = fields(options, ["branch", "onProgress"], "options");
+  const branch = branchOf(given.branch);
+  const { onProgress } = given;
   if (onProgress !== undefined && typeof onProgress !== "function") throw new PlicaError("bad-argument", `onProgress must be a function, not ${article(onProgress)}`);
   const thrown: unknown[] = [];
   const tell = onProgress && ((read: number): void => {
@@ -115,14 +116,22 @@ function parsed(arrays: readonly string[]): object[] {
 }
 
 /**
- * Says what is in a session file: format, messages by role, tokens, calls and results, folds, problems by line.
+ * Says what is in a session file: format, messages by role, tokens, calls and results, folds, branches, problems by line.
  *
+ * @param options.branch a branch other than the active one.
  * @throws As {@link readSession}.
  * @example
  * inspectSession(bytes).roles // { assistant: 120, tool: 118, user: 9 }
  */
-export function inspectSession(data: Uint8Array | string): Inspection {
-  return withBytes([fileBytes(data, "data")], (core, length) => core.inspectFile(length)) as Inspection;
+export function inspectSession(data: Uint8Array | string, options: { branch?: string | undefined } = {}): Inspection {
+  const bytes = fileBytes(data, "data");
+  const branch = branchOf(fields(options, ["branch"], "options").branch);
+  return withBytes([bytes], (core, length) => core.inspectFile(length, branch)) as Inspection;
+}
+
+function branchOf(branch: unknown): string | undefined {
+  if (branch === undefined || typeof branch === "string") return branch;
+  throw new PlicaError("bad-argument", `branch must be a string, not ${article(branch)}`);
 }
 
 /** How to fold a file. */
@@ -139,13 +148,20 @@ export interface FoldSessionOptions {
   anchorTask?: boolean | undefined;
   /** Keep the user's latest request verbatim. */
   anchorRequest?: boolean | undefined;
+  /** Id of the branch to fold; the active one by default. */
+  branch?: string | undefined;
+  /** For {@link foldSession}: write a session file of the same kind, with the fold as the file's own program would have written
+   * it, so that the program goes on from there. Claude Code and pi sessions, and plain messages as they are laid out. */
+  native?: boolean | undefined;
 }
 
 /** What folding a file gave. */
 export interface FoldedSession {
-  /** The folded conversation, a JSON array with one message a line; null when nothing folded. */
+  /** The folded conversation, a JSON array with one message a line; null when nothing folded, and with `native`. */
   conversation: string | null;
-  /** Its ledger; null when nothing folded. */
+  /** With `native` the session file with the fold in it; null when nothing folded. */
+  session: Uint8Array | null;
+  /** Its ledger; null when nothing folded, and with `native` where the session file itself holds what was folded. */
   ledger: string | null;
   /** What was done, and why. */
   report: FoldReport;
@@ -154,13 +170,14 @@ export interface FoldedSession {
 /**
  * Folds a session file. Messages keep their bytes: big integers, `1.0`, key order.
  *
- * @throws PlicaError `bad-budget`, `empty-summary`, `bad-ledger`, and those of {@link readSession}.
+ * @throws PlicaError `bad-budget`, `empty-summary`, `bad-ledger`, and those of {@link readSession}; with `native` `bad-argument` for a
+ * kind of file that is not written, `bad-plan` for a fold that the file has no way to say.
  * @example
  * const { conversation, ledger, report } = foldSession(bytes, { tailBudget: 20_000 });
  */
 export function foldSession(data: Uint8Array | string, options: FoldSessionOptions): FoldedSession {
-  const { parts, source, ledger, plan, summary } = fileToFold(data, options);
-  return withBytes(parts, (core, length) => core.foldFile(length, source, ledger, plan, summary)) as FoldedSession;
+  const { parts, source, ledger, plan, summary, native, branch } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.foldFile(length, source, ledger, plan, summary, native, branch)) as FoldedSession;
 }
 
 /**
@@ -172,8 +189,8 @@ export function foldSession(data: Uint8Array | string, options: FoldSessionOptio
  * const summary = request && (await model(request));
  */
 export function summarizeSession(data: Uint8Array | string, options: FoldSessionOptions): SummarizeRequest | undefined {
-  const { parts, source, ledger, plan } = fileToFold(data, options);
-  return withBytes(parts, (core, length) => core.requestForFile(length, source, ledger, plan, undefined)) as SummarizeRequest | undefined;
+  const { parts, source, ledger, plan, branch } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.requestForFile(length, source, ledger, plan, undefined, branch)) as SummarizeRequest | undefined;
 }
 
 /** What unfolding a file gave. */
@@ -189,16 +206,18 @@ export interface UnfoldedSession {
 /**
  * Undoes all folds of a conversation file.
  *
+ * @param ledger the ledger that came with it; without one the folds that the session file itself holds are undone.
  * @throws PlicaError `bad-ledger`, `ledger-altered`, `digest-missing`, `originals-missing`, and those of {@link readSession}.
  * @example
  * unfoldSession(conversation, ledger).bytes // the session file, to the last byte
  */
-export function unfoldSession(conversation: Uint8Array | string, ledger: Uint8Array | string): UnfoldedSession {
+export function unfoldSession(conversation: Uint8Array | string, ledger?: Uint8Array | string): UnfoldedSession {
   const source = fileBytes(conversation, "conversation");
-  return withBytes([source, fileBytes(ledger, "ledger")], (core, length) => core.unfoldFile(length, source.byteLength)) as UnfoldedSession;
+  const parts = ledger === undefined ? [source] : [source, fileBytes(ledger, "ledger")];
+  return withBytes(parts, (core, length) => core.unfoldFile(length, source.byteLength, parts.length > 1)) as UnfoldedSession;
 }
 
-const FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest"] as const;
+const FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest", "native", "branch"] as const;
 
 interface FileToFold {
   parts: Uint8Array[];
@@ -207,6 +226,8 @@ interface FileToFold {
   ledger: boolean;
   plan: object;
   summary: string | undefined;
+  native: boolean;
+  branch: string | undefined;
 }
 
 function fileToFold(data: unknown, options: unknown): FileToFold {
@@ -221,7 +242,7 @@ function fileToFold(data: unknown, options: unknown): FileToFold {
   if (summary !== undefined && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
   const source = fileBytes(data, "data");
   const ledger = given.ledger === undefined ? [] : [fileBytes(given.ledger, "ledger")];
-  return { parts: [source, ...ledger], source: source.byteLength, ledger: ledger.length > 0, plan, summary };
+  return { parts: [source, ...ledger], source: source.byteLength, ledger: ledger.length > 0, plan, summary, native: given.native === true, branch: branchOf(given.branch) };
 }
 
 function fileBytes(data: unknown, what: string): Uint8Array {

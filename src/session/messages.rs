@@ -1,7 +1,7 @@
 //! Plain messages of any format: a JSON array, an object with the array in it, or one message per line.
 
 use super::lines::{self, LineCounter};
-use super::{bad_session, looks_like, no_branch, SessionOptions};
+use super::{bad_session, looks_like, native, no_branch, NativeFold, SessionOptions};
 use super::{
     Container, Session, SessionKind, SessionMessage, SessionProblem, SessionProblemCode, SessionReader, Shape,
 };
@@ -19,6 +19,30 @@ pub(super) struct Messages;
 const KEYS: [&str; 4] = ["messages", "input", "contents", "items"];
 
 impl SessionReader for Messages {
+    /// The same file, with the folded messages replaced: what lies before the span and what lies behind it keeps its bytes.
+    fn write_fold(&self, bytes: &[u8], session: &Session<'_>, fold: &NativeFold<'_>) -> Result<Vec<u8>> {
+        let Some(container) = &session.container else { return Err(native::not_written(session.kind.name())) };
+        let separator: &[u8] = if container.shape == Shape::Lines { b"\n" } else { b",\n" };
+        let place = |index: u32| &container.messages[index as usize];
+        let start = match fold.prefix_end {
+            0 => place(0).start,
+            some => place(some - 1).end,
+        };
+        let mut pieces = fold.between.clone();
+        let tail = container.messages.get(fold.kept_from as usize);
+        let end = tail.map_or(container.messages[container.messages.len() - 1].end, |tail| tail.start);
+        let mut out = bytes[..start].to_vec();
+        if fold.prefix_end > 0 {
+            pieces.insert(0, b"");
+        }
+        out.extend_from_slice(&pieces.join(separator));
+        if tail.is_some() {
+            out.extend_from_slice(separator);
+        }
+        out.extend_from_slice(&bytes[end..]);
+        Ok(out)
+    }
+
     /// No record is a sign of this kind: it is what remains when no other kind claims the file.
     fn recognises(&self, _record: Value<'_>) -> bool {
         false

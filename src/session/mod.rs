@@ -10,11 +10,13 @@ mod claude_code;
 mod found;
 mod lines;
 mod messages;
+mod native;
 mod pi;
 mod tree;
 mod usage;
 
 pub use found::{ledger_folds, FoundFold, LedgerFold};
+pub use native::{before_fold, NativeFold};
 pub use usage::Usage;
 
 use crate::error::{Error, ErrorCode, Result};
@@ -228,6 +230,14 @@ pub trait SessionReader: Sync {
     /// # Errors
     /// [`ErrorCode::BadSession`] when nothing in it is of this kind; [`ErrorCode::BadArgument`] for a branch that it lacks.
     fn read<'s>(&self, bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>>;
+
+    /// The file with a fold in it, as its own program writes one.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadArgument`] where that cannot be; [`ErrorCode::BadPlan`] for a fold that the file has no way to say.
+    fn write_fold(&self, _bytes: &[u8], session: &Session<'_>, _fold: &NativeFold<'_>) -> Result<Vec<u8>> {
+        Err(native::not_written(session.kind.name()))
+    }
 }
 
 macro_rules! registry {

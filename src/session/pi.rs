@@ -8,6 +8,7 @@
 
 use super::found::{FoundFold, Windows};
 use super::lines::{self, Record};
+use super::native::{appended, copied, mark, members_by_line, newest, not_sayable, uuid, NativeFold};
 use super::tree::{Id, Ids, Tree};
 use super::usage::{count, Usage};
 use super::{
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::formats::Format;
-use crate::json::{js_number, Kind, Tape, Value};
+use crate::json::{js_number, quote, Kind, Tape, Value};
 use crate::message::{Provenance, Role};
 use crate::time::parse_time;
 use std::borrow::Cow;
@@ -26,6 +27,10 @@ use std::ops::Range;
 pub(super) struct Pi;
 
 impl SessionReader for Pi {
+    fn write_fold(&self, bytes: &[u8], session: &Session<'_>, fold: &NativeFold<'_>) -> Result<Vec<u8>> {
+        write_fold(bytes, session, fold)
+    }
+
     fn recognises(&self, record: Value<'_>) -> bool {
         let is = |kind: &str| record.get("type").is_some_and(|name| name.is_str(kind));
         let header = is("session")
@@ -408,4 +413,36 @@ fn usage(message: Value<'_>) -> Option<Usage> {
     let usage = message.get("usage")?;
     let of = |key: &str| count(usage.get(key));
     Usage::apart(of("input"), of("output"), of("cacheRead"), of("cacheWrite"))
+}
+
+/// A compaction entry behind the newest one. What it keeps is named by its first entry: a run up to the end, nothing else.
+fn write_fold(bytes: &[u8], session: &Session<'_>, fold: &NativeFold<'_>) -> Result<Vec<u8>> {
+    let first = session.messages.get(fold.kept_from as usize).filter(|_| fold.keeps_only_tail());
+    let Some(line) = first.and_then(|first| first.lines.first()) else {
+        let what = "a pi session keeps one run of messages up to its end, and this plan keeps others; plan without pins, anchors and prefix";
+        return Err(not_sayable(what));
+    };
+    let ids = members_by_line(bytes, "id");
+    let leaf = newest(bytes, |record| !record.get("type").is_some_and(|kind| kind.is_str("session")));
+    let time = leaf.map(|record| copied(record, &["timestamp"])).unwrap_or_default();
+    let summary = format!(r#""summary":{},"tokensBefore":{}"#, quote(fold.summary), fold.tokens_before);
+    let details = format!(r#""details":{{"readFiles":[],"modifiedFiles":[],{}}}"#, mark(bytes, 1));
+    let mut tape = Tape::new();
+    let parent = leaf.and_then(|record| Some(tape.parse(record).ok()?.get_str("id")?.text_lossy().into_owned()));
+    let record = match (ids.get(line), parent) {
+        (Some(first), Some(parent)) => {
+            let id = &uuid(bytes, "compaction")[..8];
+            let tree = format!(r#""id":"{id}","parentId":{},"firstKeptEntryId":{}"#, quote(&parent), quote(first));
+            format!(r#"{{"type":"compaction",{tree}{time},{summary},{details}}}"#)
+        }
+        _ => {
+            // The older form counts entries, the header included.
+            let mut index = 0;
+            lines::each_record(bytes, usize::MAX, None, &mut Vec::new(), |record| {
+                index += u32::from(record.line < *line)
+            });
+            format!(r#"{{"type":"compaction"{time},{summary},"firstKeptEntryIndex":{index},{details}}}"#)
+        }
+    };
+    Ok(appended(bytes, &[record]))
 }

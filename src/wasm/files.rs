@@ -2,6 +2,7 @@
 
 use super::convert::{from_js, thrown, to_js, Answer};
 use super::stage::take;
+use crate::document::{self, FileOptions};
 use crate::error::ErrorCode;
 use crate::message::Provenance;
 use crate::plan::PlanOptions;
@@ -9,7 +10,7 @@ use crate::session::{
     ledger_folds, read_session_with, Branch, FoundFold, LedgerFold, SessionMessage, SessionOptions, SessionProblem,
     Skipped, Usage,
 };
-use crate::{document, summarize};
+use crate::summarize;
 use js_sys::{Object, Reflect, Uint8Array};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -116,8 +117,8 @@ pub fn session(length: usize, branch: Option<String>, progress: Option<js_sys::F
 
 /// Says what is in the staged session file.
 #[wasm_bindgen(js_name = inspectFile)]
-pub fn inspect(length: usize) -> Answer<JsValue> {
-    take(length, |bytes| to_js(&document::inspect(bytes).map_err(thrown)?))
+pub fn inspect(length: usize, branch: Option<String>) -> Answer<JsValue> {
+    take(length, |bytes| to_js(&document::inspect(bytes, branch.as_deref()).map_err(thrown)?))
 }
 
 /// The source and, when there is one, the ledger behind it.
@@ -134,13 +135,15 @@ pub fn request(
     ledger: bool,
     options: JsValue,
     summarizing: JsValue,
+    branch: Option<String>,
 ) -> Answer<JsValue> {
     let options: PlanOptions = from_js(options, ErrorCode::BadArgument)?;
     let summarizing: summarize::SummarizeOptions =
         if summarizing.is_undefined() { Default::default() } else { from_js(summarizing, ErrorCode::BadArgument)? };
     take(length, |bytes| {
         let (source, ledger) = source_and_ledger(bytes, source_length, ledger);
-        match document::request(source, ledger, &options, &summarizing).map_err(thrown)? {
+        let options = FileOptions { plan: &options, ledger, summary: None, branch: branch.as_deref() };
+        match document::request(source, &options, &summarizing).map_err(thrown)? {
             Some(request) => to_js(&request),
             None => Ok(JsValue::UNDEFINED),
         }
@@ -154,7 +157,7 @@ struct JsFolded {
     report: document::FoldReport,
 }
 
-/// Folds the staged file.
+/// Folds the staged file; with `native` into a session file, whose bytes come as `session`.
 #[wasm_bindgen(js_name = foldFile)]
 pub fn fold(
     length: usize,
@@ -162,21 +165,34 @@ pub fn fold(
     ledger: bool,
     options: JsValue,
     summary: Option<String>,
+    native: bool,
+    branch: Option<String>,
 ) -> Answer<JsValue> {
     let options: PlanOptions = from_js(options, ErrorCode::BadArgument)?;
     take(length, |bytes| {
         let (source, ledger) = source_and_ledger(bytes, source_length, ledger);
-        let folded = document::fold(source, ledger, &options, summary.as_deref()).map_err(thrown)?;
-        to_js(&JsFolded { conversation: folded.conversation, ledger: folded.ledger, report: folded.report })
+        let (summary, branch) = (summary.as_deref(), branch.as_deref());
+        let options = FileOptions { plan: &options, ledger, summary, branch };
+        let fold = if native { document::fold_session } else { document::fold };
+        let folded = fold(source, &options);
+        let folded = folded.map_err(thrown)?;
+        let answer =
+            to_js(&JsFolded { conversation: folded.conversation, ledger: folded.ledger, report: folded.report })?;
+        let session = folded.session.map_or(JsValue::NULL, |bytes| Uint8Array::from(bytes.as_slice()).into());
+        Reflect::set(&answer, &"session".into(), &session)?;
+        Ok(answer)
     })
 }
 
-/// Unfolds the staged conversation with the ledger behind it.
+/// Unfolds the staged conversation with the ledger behind it, or a session by the folds that it holds.
 #[wasm_bindgen(js_name = unfoldFile)]
-pub fn unfold(length: usize, source_length: usize) -> Answer<Object> {
+pub fn unfold(length: usize, source_length: usize, with_ledger: bool) -> Answer<Object> {
     take(length, |bytes| {
-        let (conversation, ledger) = bytes.split_at(source_length.min(bytes.len()));
-        let unfolded = document::unfold_file(conversation, ledger).map_err(thrown)?;
+        let unfolded = match source_and_ledger(bytes, source_length, with_ledger) {
+            (conversation, Some(ledger)) => document::unfold_file(conversation, ledger),
+            (session, None) => document::unfold_session(session),
+        };
+        let unfolded = unfolded.map_err(thrown)?;
         // A file goes out as one copy of its bytes; through serde it would be an array of numbers first.
         let answer = Object::new();
         let members: [(&str, JsValue); 3] = [

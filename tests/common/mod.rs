@@ -13,7 +13,7 @@ use plica::clip::clip;
 use plica::cuts::Boundaries;
 use plica::deterministic::{self, DigestOptions};
 use plica::digest;
-use plica::document;
+use plica::document::{self, FileOptions};
 use plica::error::{Error, ErrorCode};
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::{Detector, Format};
@@ -863,14 +863,16 @@ const INSPECTION: &str = r#"{"kind":"claude-code","format":"anthropic","messages
 
 #[test]
 fn document_inspection_is_pinned() {
-    let inspected = document::inspect(session_file("compacted").as_bytes()).unwrap();
+    let inspected = document::inspect(session_file("compacted").as_bytes(), None).unwrap();
     let text = serde_json::to_string(&inspected).unwrap();
     assert_eq!(text, INSPECTION);
 }
 
 /// A fold and an unfold of a file; the ledger and the conversation in between have pinned fingerprints.
 fn there_and_back(source: &[u8], conversation: &str, ledger: &str) {
-    let folded = document::fold(source, None, &budget(60.0), Some("GOAL: kale")).unwrap();
+    let folded =
+        document::fold(source, &FileOptions { summary: Some("GOAL: kale"), ..FileOptions::plan(&budget(60.0)) })
+            .unwrap();
     let (window, kept) = (folded.conversation.unwrap(), folded.ledger.unwrap());
     let unfolded = document::unfold_file(window.as_bytes(), kept.as_bytes()).unwrap();
     assert!(unfolded.exact && unfolded.bytes == source);
@@ -907,11 +909,14 @@ fn document_that_is_no_utf8_there_and_back() {
 #[test]
 fn document_that_went_on_unfolds_whole() {
     let source = session_file("messages");
-    let first = document::fold(source.as_bytes(), None, &budget(60.0), None).unwrap();
+    let first = document::fold(source.as_bytes(), &FileOptions::plan(&budget(60.0))).unwrap();
     let longer =
         first.conversation.unwrap().replace("\n]\n", ",\n{\"role\":\"user\",\"content\":\"appended 1.0\"}\n]\n");
     let ledger = first.ledger.unwrap();
-    let second = document::fold(longer.as_bytes(), Some(ledger.as_bytes()), &budget(30.0), Some("GOAL: kale")).unwrap();
+    let plan = budget(30.0);
+    let (ledger, summary) = (Some(ledger.as_bytes()), Some("GOAL: kale"));
+    let second =
+        document::fold(longer.as_bytes(), &FileOptions { ledger, summary, ..FileOptions::plan(&plan) }).unwrap();
     let (conversation, ledger) = (second.conversation.unwrap(), second.ledger.unwrap());
     assert_eq!(second.report.folds, 2);
     let whole = conversation.replace("\n]\n", ",\n{\"role\":\"assistant\",\"content\":\"last\"}\n]\n");
@@ -923,7 +928,7 @@ fn document_that_went_on_unfolds_whole() {
 
 #[test]
 fn document_ledgers_that_were_changed_are_refused() {
-    let folded = document::fold(session_file("messages").as_bytes(), None, &budget(60.0), None).unwrap();
+    let folded = document::fold(session_file("messages").as_bytes(), &FileOptions::plan(&budget(60.0))).unwrap();
     let (conversation, ledger) = (folded.conversation.unwrap(), folded.ledger.unwrap());
     let unfolded = |ledger: &str| code(document::unfold_file(conversation.as_bytes(), ledger.as_bytes()));
     assert_eq!(unfolded(&ledger.replace("north bed", "south bed")), Some(ErrorCode::LedgerAltered));

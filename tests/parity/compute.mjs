@@ -156,7 +156,10 @@ function importance(plica, [value, last, created, now], put) {
 
 function sessions(plica, input, put) {
   const source = bytesOf(input.bytes);
-  put("readSession", () => plica.readSession(source));
+  put("readSession", () => {
+    const { ledger, ...session } = plica.readSession(source);
+    return session;
+  });
   put("inspectSession", () => plica.inspectSession(source));
   input.folds.map(decoded).forEach((options, number) => {
     let folded;

@@ -18,6 +18,8 @@ const OPTIONS = /** @type {const} */ ({
   "keep-turns": { type: "string" },
   "anchor-task": { type: "boolean" },
   "anchor-request": { type: "boolean" },
+  native: { type: "boolean" },
+  branch: { type: "string" },
   force: { type: "boolean" },
 });
 
@@ -36,19 +38,22 @@ const REASONS = {
 export async function fold(args) {
   const { file, values } = readArguments(args, OPTIONS);
   const paths = outputPaths(file, values);
-  const ledger = ledgerOf(file, values);
+  const ledger = values.native === true && values.ledger === undefined ? undefined : ledgerOf(file, values);
   const options = planOptions(values, ledger);
   const data = readWhole(file);
   const { folded, note } = await foldWith(data, options, values);
   const { report } = folded;
   if (note) process.stderr.write(`plica: ${note}\n`);
-  if (folded.conversation === null || folded.ledger === null) return unchanged(report, values.json === true);
+  const written = folded.session ?? folded.conversation;
+  if (written === null) return unchanged(report, values.json === true);
   // The ledger first: a conversation without its ledger would have lost its originals.
   // What was read is contained in what is written: the source in the ledger, the old ledger in the new one.
   const known = [data, ...(ledger === undefined ? [] : [ledger])];
-  writeAll([{ path: paths.ledger, data: folded.ledger }, { path: paths.conversation, data: folded.conversation }], { force: values.force === true, known });
-  if (values.json) process.stdout.write(`${JSON.stringify({ ...report, ...paths, ...(note ? { note } : {}) })}\n`);
-  else process.stdout.write(`${page(file, report, paths)}\n`);
+  const ledgers = folded.ledger === null ? [] : [{ path: paths.ledger, data: folded.ledger }];
+  writeAll([...ledgers, { path: paths.conversation, data: written }], { force: values.force === true, known });
+  const made = { conversation: paths.conversation, ...(folded.ledger === null ? {} : { ledger: paths.ledger }) };
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...report, ...made, ...(note ? { note } : {}) })}\n`);
+  else process.stdout.write(`${page(file, report, made)}\n`);
   return EXIT.ok;
 }
 
@@ -67,13 +72,16 @@ function planOptions(values, ledger) {
     keepTurns: count(values["keep-turns"], "--keep-turns"),
     anchorTask: values["anchor-task"] === true,
     anchorRequest: values["anchor-request"] === true,
+    native: values.native === true,
+    branch: values.branch,
     ...(ledger === undefined ? {} : { ledger }),
   };
 }
 
 function outputPaths(file, values) {
   if (file === "-" && values.out === undefined) throw new Failure("usage", "reading standard input needs --out PATH");
-  const conversation = values.out ?? beside(file, FOLDED);
+  const ending = values.native === true && !/\.json$/i.test(file) ? ".folded.jsonl" : FOLDED;
+  const conversation = values.out ?? beside(file, ending);
   const ledger = values["ledger-out"] ?? beside(conversation, ".ledger.json");
   if (sameFile(conversation, ledger)) throw new Failure("usage", "the conversation and its ledger need two names");
   return { conversation, ledger };
@@ -115,6 +123,8 @@ function page(file, report, paths) {
     ...(report.problems.length > 0 ? ["", "problems", problemLines(report.problems)] : []),
     "",
     `  folded  ${printable(paths.conversation)}`,
-    `  ledger  ${printable(paths.ledger)} (${report.folds} ${report.folds === 1 ? "fold" : "folds"}; plica unfold gives everything back)`,
+    paths.ledger === undefined
+      ? "          the file holds what was folded; plica unfold gives everything back"
+      : `  ledger  ${printable(paths.ledger)} (${report.folds} ${report.folds === 1 ? "fold" : "folds"}; plica unfold gives everything back)`,
   ].join("\n");
 }

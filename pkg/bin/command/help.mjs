@@ -8,8 +8,8 @@ const TEXT = `plica folds long agent conversations without losing anything.
   plica unfold FILE              give back what was folded, byte for byte
   plica inspect FILE             say what is in a file
 
-FILE is a Claude Code session (JSONL), or messages as a JSON array, as JSONL, or in an object
-under "messages". "-" reads standard input.
+FILE is a session of Claude Code, Codex, pi, opencode or gemini-cli, or messages as a JSON array, as
+JSONL, or in an object under "messages". "-" reads standard input.
 
 fold
   --budget N             tokens that the tail, what stays verbatim at the end, may cost (20000, 20k)
@@ -22,12 +22,19 @@ fold
   --keep-turns N         at least so many of the user's latest turns stay
   --anchor-task          keep the user's first request verbatim
   --anchor-request       keep the user's latest request verbatim
+  --native               write a session file of the same kind, from which its program goes on
+                         (Claude Code, pi, messages; default: FILE's name with .folded.jsonl)
+  --branch ID            fold another branch than the active one (inspect lists them)
   --force                overwrite files that hold something else
 
 unfold
-  --ledger PATH          the ledger (default: FILE's name with .ledger.json)
+  --ledger PATH          the ledger (default: FILE's name with .ledger.json; none for a session that
+                         holds its folds itself)
   --out PATH             where to write (default: standard output)
   --force                overwrite a file that holds something else
+
+inspect
+  --branch ID            another branch than the active one
 
 everywhere
   --json                 print the report as JSON

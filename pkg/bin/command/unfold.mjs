@@ -1,6 +1,7 @@
 // plica unfold: the original back.
 
-import { unfoldSession } from "../../dist/index.js";
+import { existsSync } from "node:fs";
+import { inspectSession, unfoldSession } from "../../dist/index.js";
 import { readArguments } from "./args.mjs";
 import { EXIT, Failure } from "./failure.mjs";
 import { beside, readWhole, writeAll } from "./files.mjs";
@@ -11,10 +12,9 @@ const OPTIONS = /** @type {const} */ ({ ledger: { type: "string" }, out: { type:
 /** @param {string[]} args @returns {Promise<number>} */
 export async function unfold(args) {
   const { file, values } = readArguments(args, OPTIONS);
-  if (file === "-" && values.ledger === undefined) throw new Failure("usage", "reading standard input needs --ledger PATH");
   if (values.json && values.out === undefined) throw new Failure("usage", "--json needs --out PATH, since standard output would hold both");
-  const ledger = readWhole(values.ledger ?? beside(file, ".ledger.json"), "ledger");
-  const { bytes, exact, messages } = unfoldSession(readWhole(file), ledger);
+  const data = readWhole(file);
+  const { bytes, exact, messages } = unfoldSession(data, ledgerOf(file, values.ledger, data));
   const said = exact ? "the source, byte for byte" : "the whole conversation, as a JSON array";
   if (values.out === undefined) {
     await toStandardOutput(bytes);
@@ -25,6 +25,16 @@ export async function unfold(args) {
   if (values.json) process.stdout.write(`${JSON.stringify({ out: values.out, exact, messages })}\n`);
   else process.stdout.write(`${printable(values.out)}: ${said} (${number(messages)} messages)\n`);
   return EXIT.ok;
+}
+
+/** The ledger that was named, or the one beside the file; none for a session that holds its folds itself. */
+function ledgerOf(file, named, data) {
+  if (named !== undefined) return readWhole(named, "ledger");
+  const near = beside(file, ".ledger.json");
+  if (file !== "-" && existsSync(near)) return readWhole(near, "ledger");
+  if (inspectSession(data).folds.length > 0) return undefined;
+  if (file === "-") throw new Failure("usage", "reading standard input needs --ledger PATH");
+  return readWhole(near, "ledger");
 }
 
 /** A pipe takes its time; one that was closed is no failure of ours. */

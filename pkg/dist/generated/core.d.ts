@@ -515,6 +515,18 @@ export type Inspection = {
      */
     folds: Array<FoundFoldReport>;
     /**
+     * Answers of the window for which the file has the provider's count.
+     */
+    counted: number;
+    /**
+     * The latest of these counts.
+     */
+    usage: Usage | null;
+    /**
+     * The branches of the file.
+     */
+    branches: Array<Branch>;
+    /**
      * Records that are no messages of the conversation, by kind.
      */
     skipped: {

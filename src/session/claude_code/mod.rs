@@ -5,7 +5,10 @@
 //! windows at compactions, and lines that belong to it but lie beside it join them ([`split`],
 //! [`Beside`]); each window is grouped into messages as the API has them ([`Window`]).
 
+mod write;
+
 use super::lines::{self, Record};
+use super::native::NativeFold;
 use super::tree::{Id, Ids, Tree};
 use super::usage::{count, Usage};
 use super::{bad_session, no_branch, Branch};
@@ -25,6 +28,10 @@ use std::ops::Range;
 pub(super) struct ClaudeCode;
 
 impl SessionReader for ClaudeCode {
+    fn write_fold(&self, bytes: &[u8], session: &Session<'_>, fold: &NativeFold<'_>) -> Result<Vec<u8>> {
+        write::fold(bytes, session, fold)
+    }
+
     fn recognises(&self, record: Value<'_>) -> bool {
         let Some(kind) = record.get_str("type") else { return false };
         let has = |key: &str| record.get(key).is_some();
