@@ -116,7 +116,10 @@ struct Job<'s> {
     provenance: Vec<(u32, Provenance)>,
     /// Folds so far: of the ledger that came with the file, else of the file itself.
     folds: Vec<StoredFold>,
+    /// The source, as the ledger that came with the file has it.
     source: Option<String>,
+    /// No ledger came with the file: it is itself the source.
+    fresh: bool,
 }
 
 /// A fold with the texts of what it folded.
@@ -133,13 +136,14 @@ impl<'s> Job<'s> {
         let session = read_session_with(source, &SessionOptions { branch, progress: None })?;
         let prints = prints(&session.messages)?;
         let stored = ledger.map(read_ledger).transpose()?;
+        let fresh = stored.is_none();
         let (folds, source_text) = match stored {
             // The source in the ledger is the whole file only as long as nothing came after the fold.
             Some(stored) => {
                 let untouched = stored.conversation.as_deref() == Some(blake3::hash(source).to_hex().as_str());
                 (stored.folds, stored.source.filter(|_| untouched))
             }
-            None => (found_folds(&session)?, Some(source_member(&session, source))),
+            None => (found_folds(&session)?, None),
         };
         let written = |fold: &'_ StoredFold| -> Vec<String> {
             let fillers = fold.record.fillers.iter().map(|filler| filler.fingerprint.clone());
@@ -161,7 +165,7 @@ impl<'s> Job<'s> {
         let reading = Reading { format: Some(session.format), provenance: &provenance, tokens: None };
         let outline = Outline::read(&texts, reading)?;
         let boundaries = Boundaries::of(&outline);
-        Ok(Job { outline, boundaries, prints, provenance, folds, source: source_text, session })
+        Ok(Job { outline, boundaries, prints, provenance, folds, source: source_text, fresh, session })
     }
 
     fn known(&self, index: usize) -> Option<Provenance> {
@@ -298,19 +302,6 @@ fn fold_job(
     if report.tokens_after >= report.tokens_before {
         return Ok(job.unchanged("no-gain".into(), fold.pending));
     }
-    let digest_prints: Vec<DigestPrint> = digest
-        .iter()
-        .zip(roles)
-        .map(|(message, role)| Ok(DigestPrint { fingerprint: message_print(message.as_bytes())?, role }))
-        .collect::<Result<_>>()?;
-    let record = FoldRecord::new(&job.outline, &job.boundaries, &span, &job.prints, &digest_prints)?;
-    let originals = span.folded().map(|index| String::from_utf8_lossy(messages[index]).into_owned()).collect();
-    let extra = format!(
-        r#","outcome":"{}","tokens":{{"before":{},"after":{}}}"#,
-        if summary.is_some() { "summarized" } else { "deterministic" },
-        report.tokens_before,
-        report.tokens_after
-    );
     let tail = messages.len() - fold.kept_from as usize;
     let native = NativeFold {
         stays: staying(&span, messages.len()),
@@ -323,12 +314,44 @@ fn fold_job(
         tokens_after: report.tokens_after,
     };
     let (conversation, session) = write(&job, &window, &native)?;
-    job.folds.push(StoredFold { record, originals, extra });
-    let report = FoldReport { folds: job.folds.len() as u32, ..report };
+    let report = FoldReport { folds: job.folds.len() as u32 + 1, ..report };
     let held = session.is_some() && job.session.container.is_none();
-    let written = session.as_deref().or(conversation.as_deref().map(str::as_bytes)).unwrap_or_default();
-    let ledger = (!held).then(|| write_ledger(&job.folds, job.source.as_deref(), written));
+    let ledger = match session.as_deref().or(conversation.as_deref().map(str::as_bytes)).filter(|_| !held) {
+        None => None,
+        Some(written) => {
+            let new = stored_fold_of(&job, &span, &digest, &roles, summary.is_some(), &report)?;
+            let folds: Vec<StoredFold> = job.folds.drain(..).chain([new]).collect();
+            let source = if job.fresh { Some(source_member(&job.session, source)) } else { job.source };
+            Some(write_ledger(&folds, source.as_deref(), written))
+        }
+    };
     Ok(Folded { conversation, session, ledger, report })
+}
+
+/// A fold that was just made, for the ledger.
+fn stored_fold_of(
+    job: &Job<'_>,
+    span: &Span,
+    digest: &[String],
+    roles: &[Role],
+    summarized: bool,
+    report: &FoldReport,
+) -> Result<StoredFold> {
+    let digest_prints: Vec<DigestPrint> = digest
+        .iter()
+        .zip(roles)
+        .map(|(message, role)| Ok(DigestPrint { fingerprint: message_print(message.as_bytes())?, role: *role }))
+        .collect::<Result<_>>()?;
+    let record = FoldRecord::new(&job.outline, &job.boundaries, span, &job.prints, &digest_prints)?;
+    let text = |index: usize| String::from_utf8_lossy(&job.session.messages[index].json).into_owned();
+    let originals = span.folded().map(text).collect();
+    let extra = format!(
+        r#","outcome":"{}","tokens":{{"before":{},"after":{}}}"#,
+        if summarized { "summarized" } else { "deterministic" },
+        report.tokens_before,
+        report.tokens_after
+    );
+    Ok(StoredFold { record, originals, extra })
 }
 
 /// The messages that a fold leaves as they are.

@@ -146,8 +146,10 @@ const refusals = [
   ["two files", ["inspect", "a", "b"], 2, /one file at a time/],
   ["a missing file", ["inspect", "missing.jsonl"], 3, /missing\.jsonl does not exist/],
   ["a folder", ["inspect", "."], 3, /is a folder/],
+  ["a file to unfold that is missing", ["unfold", "nowhere.folded.json"], 3, /nowhere\.folded\.json does not exist/],
   ["a ledger that is missing", ["unfold", "lonely.folded.json"], 3, /lonely\.ledger\.json does not exist/],
 ];
+write("lonely.folded.json", JSON.stringify([{ role: "user", content: "one" }, { role: "assistant", content: "two" }]));
 for (const [name, args, exit, sentence] of refusals) {
   test(`refused with one sentence: ${name}`, () => {
     const { status, stderr } = plica(args);

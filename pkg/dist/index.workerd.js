@@ -878,6 +878,16 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
           wasm.__wbindgen_export3(deferred0_0, deferred0_1, 1);
         }
       },
+      __wbg_from_eac91875c8a5ffa4: function(arg0) {
+        const ret = Array.from(arg0);
+        return ret;
+      },
+      __wbg_get_2080c49015e35254: function() {
+        return handleError(function(arg0, arg1) {
+          const ret = Reflect.get(arg0, arg1);
+          return ret;
+        }, arguments);
+      },
       __wbg_get_635eea311fa1a291: function() {
         return handleError(function(arg0, arg1) {
           const ret = Reflect.get(arg0, arg1);
@@ -970,8 +980,18 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
           return ret;
         }, arguments);
       },
+      __wbg_parse_c3f72b5a24f83c01: function() {
+        return handleError(function(arg0, arg1) {
+          const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
+          return ret;
+        }, arguments);
+      },
       __wbg_prototypesetcall_13162965d1fe7aa3: function(arg0, arg1, arg2) {
         Uint8Array.prototype.set.call(getArrayU8FromWasm0(arg0, arg1), arg2);
+      },
+      __wbg_push_c9f4893fc209f768: function(arg0, arg1) {
+        const ret = arg0.push(arg1);
+        return ret;
       },
       __wbg_set_2793479888329cb6: function() {
         return handleError(function(arg0, arg1, arg2) {
@@ -1284,9 +1304,11 @@ var PlainEncoder = class {
 };
 
 // pkg/src/loader/core.ts
+var LARGE = 256 * 2 ** 20;
 function createCore(source2, fault) {
   let live3;
   let generation = 0;
+  let depth = 0;
   let starting;
   let byteView;
   let wordView;
@@ -1330,12 +1352,16 @@ function createCore(source2, fault) {
   }
   function withCore(fn) {
     const bindings = core();
+    depth++;
     try {
       return fn(bindings);
     } catch (error) {
       if (!isTrap(error)) throw error;
       if (live3?.bindings === bindings) drop();
       throw fault("internal", `the core failed (${describe2(error)}) and was restarted; this is a bug in the library`, error);
+    } finally {
+      depth--;
+      if (depth === 0 && live3 !== void 0 && live3.memory.buffer.byteLength > LARGE) drop();
     }
   }
   async function begin() {
@@ -2615,25 +2641,18 @@ function readSession(data, options = {}) {
   });
   const answer = stopped(thrown, () => withBytes([bytes], (core, length) => core.readSession(length, branch, tell)));
   const { records, ...session } = answer;
-  const folds = answer.folds.map(({ originals, digest, folded: _, ...fold2 }) => ({ ...fold2, originals: parsed(originals), digest: parsed(digest) }));
+  const folds = answer.folds.map(({ originals, digest, folded: _, ...fold2 }) => ({ ...fold2, originals: originals.flat(), digest: digest.flat() }));
   const found = JSON.parse(records).map((record, number) => {
     const { originals } = folds[number];
     return { record, messages: answer.folds[number].folded.map((index2) => originals[index2]) };
   });
-  return { ...session, messages: parsed(answer.messages), folds, ledger: Ledger.found(found) };
+  return { ...session, messages: answer.messages.flat(), folds, ledger: Ledger.found(found) };
 }
 function stopped(thrown, run) {
   try {
     return run();
   } catch (error) {
     throw thrown.length > 0 ? thrown[0] : error;
-  }
-}
-function parsed(arrays) {
-  try {
-    return arrays.flatMap((text) => JSON.parse(text));
-  } catch (cause) {
-    throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
   }
 }
 function inspectSession(data, options = {}) {

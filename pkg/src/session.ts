@@ -85,12 +85,12 @@ export function readSession(data: Uint8Array | string, options: ReadSessionOptio
   });
   const answer = stopped(thrown, () => withBytes([bytes], (core, length) => core.readSession(length, branch, tell)) as RawSession);
   const { records, ...session } = answer;
-  const folds = answer.folds.map(({ originals, digest, folded: _, ...fold }) => ({ ...fold, originals: parsed(originals), digest: parsed(digest) }));
+  const folds = answer.folds.map(({ originals, digest, folded: _, ...fold }) => ({ ...fold, originals: originals.flat(), digest: digest.flat() }));
   const found = (JSON.parse(records) as FoldRecord[]).map((record, number) => {
     const { originals } = folds[number]!;
     return { record, messages: answer.folds[number]!.folded.map((index) => originals[index]!) };
   });
-  return { ...session, messages: parsed(answer.messages), folds, ledger: Ledger.found(found) };
+  return { ...session, messages: answer.messages.flat(), folds, ledger: Ledger.found(found) };
 }
 
 /** What a callback threw comes out as it is. */
@@ -102,18 +102,8 @@ function stopped<T>(thrown: readonly unknown[], run: () => T): T {
   }
 }
 
-type RawFold = Omit<SessionFold, "originals" | "digest"> & { originals: string[]; digest: string[]; folded: number[] };
-type RawSession = Omit<Session, "messages" | "folds" | "ledger"> & { messages: string[]; folds: RawFold[]; records: string };
-
-/** The messages of JSON arrays. */
-function parsed(arrays: readonly string[]): object[] {
-  try {
-    return arrays.flatMap((text) => JSON.parse(text) as object[]);
-  } catch (cause) {
-    // The core has read it already; only the platform's own limits can refuse it now.
-    throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
-  }
-}
+type RawFold = Omit<SessionFold, "originals" | "digest"> & { originals: object[][]; digest: object[][]; folded: number[] };
+type RawSession = Omit<Session, "messages" | "folds" | "ledger"> & { messages: object[][]; folds: RawFold[]; records: string };
 
 /**
  * Says what is in a session file: format, messages by role, tokens, calls and results, folds, branches, problems by line.

@@ -5,7 +5,7 @@
 
 use super::lines;
 use super::{Session, SessionMessage};
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode};
 use crate::json::{quote, Tape, Value};
 use std::collections::HashMap;
 use std::ops::Range;

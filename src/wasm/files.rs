@@ -3,7 +3,7 @@
 use super::convert::{from_js, thrown, to_js, Answer};
 use super::stage::take;
 use crate::document::{self, FileOptions};
-use crate::error::ErrorCode;
+use crate::error::{Error, ErrorCode};
 use crate::message::Provenance;
 use crate::plan::PlanOptions;
 use crate::session::{
@@ -11,7 +11,7 @@ use crate::session::{
     Skipped, Usage,
 };
 use crate::summarize;
-use js_sys::{Object, Reflect, Uint8Array};
+use js_sys::{Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -21,8 +21,6 @@ use wasm_bindgen::prelude::*;
 struct JsSession {
     format: &'static str,
     message_format: &'static str,
-    /// JSON arrays of the messages; the host parses them, which is faster than building objects across the border.
-    messages: Vec<String>,
     provenance: Vec<Provenance>,
     usage: Vec<Option<Usage>>,
     folds: Vec<JsFold>,
@@ -39,34 +37,37 @@ struct JsFold {
     line: u32,
     trigger: Option<String>,
     tokens_before: Option<u64>,
-    originals: Vec<String>,
     before: Vec<u32>,
     kept: Vec<u32>,
     /// Indices into the originals of those that it took away.
     folded: Vec<u32>,
-    digest: Vec<String>,
 }
 
-/// Bytes of a piece of an array: far below what a string of any engine can hold (V8: half a billion units).
-const PIECE: usize = 1 << 25;
+/// Bytes that are handed to the host's JSON parser at once: it is faster than building objects across the border, and a
+/// piece of this size is not held twice for long.
+const PIECE: usize = 1 << 20;
 
-/// Messages as JSON arrays, none much larger than [`PIECE`].
-fn arrays(messages: &[SessionMessage<'_>]) -> Vec<String> {
-    let mut arrays = Vec::new();
-    let mut array = String::from("[");
-    for message in messages {
-        if array.len() > PIECE {
-            array.push(']');
-            arrays.push(std::mem::replace(&mut array, String::from("[")));
+/// The core has read it already; only the host's own limits can refuse it now.
+fn unparsed(_: JsValue) -> JsValue {
+    thrown(Error::new(ErrorCode::TooDeep, "a message is nested deeper than this runtime can parse"))
+}
+
+/// Messages as the host's objects, in arrays of some each.
+fn objects(messages: &[SessionMessage<'_>]) -> Answer<JsValue> {
+    let arrays = Array::new();
+    let mut text = String::from("[");
+    for (index, message) in messages.iter().enumerate() {
+        if text.len() > 1 {
+            text.push(',');
         }
-        if array.len() > 1 {
-            array.push(',');
+        text.push_str(&String::from_utf8_lossy(&message.json));
+        if text.len() > PIECE || index + 1 == messages.len() {
+            text.push(']');
+            arrays.push(&js_sys::JSON::parse(&text).map_err(unparsed)?);
+            text.truncate(1);
         }
-        array.push_str(&String::from_utf8_lossy(&message.json));
     }
-    array.push(']');
-    arrays.push(array);
-    arrays
+    Ok(arrays.into())
 }
 
 /// Reads the staged session file. `progress` is called with the number of bytes read; what it throws comes out.
@@ -94,16 +95,13 @@ pub fn session(length: usize, branch: Option<String>, progress: Option<js_sys::F
             line: fold.line,
             trigger: fold.trigger.clone(),
             tokens_before: fold.tokens_before,
-            originals: arrays(&fold.originals),
             before: fold.before.clone(),
             kept: fold.kept.clone(),
             folded: ledger.folded,
-            digest: arrays(&fold.digest),
         };
-        to_js(&JsSession {
+        let answer = to_js(&JsSession {
             format: session.kind.name(),
             message_format: session.format.name(),
-            messages: arrays(&session.messages),
             provenance: session.messages.iter().map(|message| message.provenance).collect(),
             usage: session.messages.iter().map(|message| message.usage).collect(),
             records: format!("[{}]", records.join(",")),
@@ -111,7 +109,14 @@ pub fn session(length: usize, branch: Option<String>, progress: Option<js_sys::F
             branches: session.branches,
             problems: session.problems,
             skipped: session.skipped,
-        })
+        })?;
+        let folds = Array::from(&Reflect::get(&answer, &"folds".into())?);
+        for (fold, object) in session.folds.iter().zip(folds.iter()) {
+            Reflect::set(&object, &"originals".into(), &objects(&fold.originals)?)?;
+            Reflect::set(&object, &"digest".into(), &objects(&fold.digest)?)?;
+        }
+        Reflect::set(&answer, &"messages".into(), &objects(&session.messages)?)?;
+        Ok(answer)
     })
 }
 

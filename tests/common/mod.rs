@@ -859,7 +859,7 @@ fn session_with_damage_is_read_on() {
     assert_eq!(code(read_session(b"%PDF-1.7 \xff")), Some(ErrorCode::BadSession));
 }
 
-const INSPECTION: &str = r#"{"kind":"claude-code","format":"anthropic","messages":6,"roles":{"assistant":2,"user":4},"tokens":334,"calls":0,"results":0,"pending":[],"unanswered":[],"orphans":[],"media":0,"signed":0,"allMessages":8,"folds":[{"line":5,"trigger":"auto","tokensBefore":4321,"originals":4,"kept":1}],"skipped":{},"problems":[]}"#;
+const INSPECTION: &str = r#"{"kind":"claude-code","format":"anthropic","messages":6,"roles":{"assistant":2,"user":4},"tokens":334,"calls":0,"results":0,"pending":[],"unanswered":[],"orphans":[],"media":0,"signed":0,"allMessages":8,"folds":[{"line":5,"trigger":"auto","tokensBefore":4321,"originals":4,"kept":1}],"counted":0,"usage":null,"branches":[{"id":"a4","line":10,"records":7,"active":true,"sidechain":false}],"skipped":{},"problems":[]}"#;
 
 #[test]
 fn document_inspection_is_pinned() {

@@ -49,10 +49,18 @@ interface Live {
   readonly memory: WebAssembly.Memory;
 }
 
+/**
+ * Memory of WebAssembly never shrinks. After a file of hundreds of megabytes the instance is let go with it; the next call
+ * starts another in a few milliseconds.
+ */
+const LARGE = 256 * 2 ** 20;
+
 /** Binds a source of modules and a maker of errors to a core that is not alive yet. */
 export function createCore(source: Source, fault: FaultHook): Core {
   let live: Live | undefined;
   let generation = 0;
+  /** Calls that are inside each other. */
+  let depth = 0;
   let starting: Promise<void> | undefined;
   let byteView: Uint8Array<ArrayBuffer> | undefined;
   let wordView: Uint32Array<ArrayBuffer> | undefined;
@@ -105,6 +113,7 @@ export function createCore(source: Source, fault: FaultHook): Core {
 
   function withCore<T>(fn: (core: Bindings) => T): T {
     const bindings = core();
+    depth++;
     try {
       return fn(bindings);
     } catch (error) {
@@ -112,6 +121,9 @@ export function createCore(source: Source, fault: FaultHook): Core {
       // An inner withCore may have dropped it, and another instance may be alive by now.
       if (live?.bindings === bindings) drop();
       throw fault("internal", `the core failed (${describe(error)}) and was restarted; this is a bug in the library`, error);
+    } finally {
+      depth--;
+      if (depth === 0 && live !== undefined && live.memory.buffer.byteLength > LARGE) drop();
     }
   }
 

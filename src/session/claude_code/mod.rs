@@ -271,7 +271,8 @@ impl<'s> File<'s> {
         }
         let beside = |at: At| self.recs[at].only_results() && parent_answer(at).is_some_and(|of| behind[&of] > 1);
         let mut leaves = tree.leaves();
-        leaves.retain(|&at| Some(at) == active || !beside(at));
+        // New lines continue what a compaction preserved, and none its summary.
+        leaves.retain(|&at| Some(at) == active || !(beside(at) || self.recs[at].summary));
         let branch = |at: At| {
             let rec = &self.recs[at];
             let mut tape = Tape::new();
