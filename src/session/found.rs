@@ -42,6 +42,10 @@ impl FoundFold<'_> {
     }
 }
 
+/// So many times as many messages as a file has records may be kept by its folds, all in all. A fold keeps some per cent of the
+/// window, so that a real file stays far below; one that is made to grow without bound does not get there.
+pub(super) const MOST_KEPT: usize = 16;
+
 /// The current window of a file that is read from its beginning, and the folds before it.
 #[derive(Default)]
 pub(super) struct Windows<'s> {
@@ -55,7 +59,7 @@ pub(super) struct Windows<'s> {
 impl<'s> Windows<'s> {
     /// Of a file with so many records.
     pub fn new(records: usize) -> Self {
-        Windows { folds: Vec::new(), window: Vec::new(), allowance: records.max(1024) * 4 }
+        Windows { folds: Vec::new(), window: Vec::new(), allowance: records * MOST_KEPT }
     }
 
     /// A fold whose digest stands before what it keeps: the messages of the window at `kept`, ascending. False when there

@@ -7,6 +7,7 @@
 
 mod write;
 
+use super::found::MOST_KEPT;
 use super::lines::{self, Record};
 use super::native::NativeFold;
 use super::tree::{Id, Ids, Tree};
@@ -792,7 +793,7 @@ fn assemble<'s>(
     let mut folds = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
     // Files whose compactions preserve nearly everything, over and over, would grow without bound.
-    let mut allowance = file.recs.len();
+    let mut allowance = file.recs.len() * MOST_KEPT;
     for mut window in windows {
         let Some(boundary) = window.boundary else {
             groups = group(file, &window.members, beside);
