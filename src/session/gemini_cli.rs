@@ -35,8 +35,7 @@ pub(super) struct GeminiCli;
 const ACKNOWLEDGED: &str = "Got it. Thanks for the additional context!";
 
 /// How texts begin that gemini-cli puts in under the user's name.
-const INJECTED: [&str; 3] =
-    ["<session_context>", "<hook_context>", "This is the Gemini CLI. We are setting up the context"];
+const INJECTED: [&str; 2] = ["<session_context>", "This is the Gemini CLI. We are setting up the context"];
 
 impl SessionReader for GeminiCli {
     fn recognises(&self, record: Value<'_>) -> bool {
@@ -85,6 +84,8 @@ struct Turn<'s> {
     lossy: bool,
     /// Calls that its content itself holds responses to.
     answers: Vec<Vec<u8>>,
+    /// It has parts that are none of the Gemini API.
+    odd: bool,
     mark: Mark,
 }
 
@@ -160,6 +161,7 @@ impl<'s> File<'s> {
             }
         };
         self.known += 1;
+        self.tell_odd(&turn);
         let earlier = turn.id.as_ref().filter(|_| again).and_then(|id| self.by_id.get(id)).copied();
         if let Some(at) = earlier {
             let before = std::mem::replace(&mut self.turns[at], turn);
@@ -167,6 +169,13 @@ impl<'s> File<'s> {
         }
         self.push(turn);
         self.snapshot_among_messages();
+    }
+
+    fn tell_odd(&mut self, turn: &Turn<'s>) {
+        if turn.odd {
+            let what = "holds parts with a type, as parts of the Gemini API have none; they were kept";
+            self.report(turn.line, SessionProblemCode::MixedFormats, what);
+        }
     }
 
     fn push(&mut self, turn: Turn<'s>) {
@@ -210,6 +219,7 @@ impl<'s> File<'s> {
         }
         self.known += turns.len();
         self.listed.push(record.line);
+        turns.iter().for_each(|turn| self.tell_odd(turn));
         let snapshot = turns.iter().enumerate().find(|(at, _)| is_snapshot(&turns, *at)).map(|(at, _)| at);
         let known = snapshot.is_some_and(|at| self.turns.iter().any(|turn| same(turn, &turns[at])));
         if known {
@@ -280,8 +290,7 @@ impl<'s> File<'s> {
                 None => self.push(turn),
             }
         }
-        let mut left: Vec<u32> = old.into_values().chain(nameless).map(|turn| turn.line).collect();
-        left.sort_unstable();
+        let left: Vec<u32> = old.into_values().chain(nameless).map(|turn| turn.line).collect();
         left.into_iter().for_each(|line| self.skip(line, SkipCode::OtherBranch));
     }
 
@@ -370,7 +379,7 @@ fn same(one: &Turn<'_>, other: &Turn<'_>) -> bool {
 fn plain(message: SessionMessage<'_>) -> Turn<'_> {
     let line = message.lines.first().copied().unwrap_or(1);
     let (id, responses, answers, lossy) = (None, Vec::new(), Vec::new(), false);
-    Turn { line, id, content: Some(message), responses, lossy, answers, mark: Mark::Plain }
+    Turn { line, id, content: Some(message), responses, lossy, answers, odd: false, mark: Mark::Plain }
 }
 
 fn is_snapshot(turns: &[Turn<'_>], at: usize) -> bool {
@@ -452,6 +461,7 @@ fn turn<'s>(record: &Record<'s, '_>, value: Value<'_>) -> std::result::Result<Tu
         responses: Vec::new(),
         lossy: record.lossy,
         answers: answers(content),
+        odd: has_odd_parts(value, content),
         mark: Mark::Plain,
     };
     let parts = if user { reader.user(content)? } else { reader.model(value, content, &mut turn) };
@@ -461,7 +471,7 @@ fn turn<'s>(record: &Record<'s, '_>, value: Value<'_>) -> std::result::Result<Tu
     }
     let role: &[u8] = if user { b"user" } else { b"model" };
     let json = [br#"{"role":""#, role, br#"","parts":["#, &parts.join(&b','), b"]}"].concat();
-    let injected = user && content.and_then(first_text).is_some_and(|text| begins(text, &INJECTED));
+    let injected = user && content.and_then(first_text).is_some_and(|text| begins(text, &INJECTED) || only_hook(text));
     turn.content = Some(SessionMessage {
         json: lines::clean(Cow::Owned(json), record.lossy),
         lines: vec![record.line],
@@ -495,6 +505,12 @@ fn begins(text: Value<'_>, starts: &[&str]) -> bool {
     text.text().is_some_and(|text| starts.iter().any(|start| text.trim_ascii_start().starts_with(start.as_bytes())))
 }
 
+/// What a hook says stands alone, or in front of what the user said.
+fn only_hook(text: Value<'_>) -> bool {
+    let closed = |text: &[u8]| text.trim_ascii_end().ends_with(b"</hook_context>");
+    begins(text, &["<hook_context>"]) && text.text().is_some_and(|text| closed(&text))
+}
+
 fn mark(user: bool, content: Option<Value<'_>>) -> Mark {
     let Some(text) = content.and_then(first_text) else { return Mark::Plain };
     if !user {
@@ -509,6 +525,13 @@ fn mark(user: bool, content: Option<Value<'_>>) -> Mark {
     } else {
         Mark::Plain
     }
+}
+
+/// Parts of other formats say what they are; here their members do.
+fn has_odd_parts(value: Value<'_>, content: Option<Value<'_>>) -> bool {
+    let calls = value.get("toolCalls").into_iter().flat_map(Value::items);
+    let results = calls.flat_map(|call| parts_of(call.get("result")));
+    parts_of(content).chain(results).any(|part| part.get("type").is_some())
 }
 
 /// Ids of the calls that responses in `content` answer.
