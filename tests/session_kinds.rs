@@ -7,7 +7,7 @@ use plica::fingerprint;
 use plica::formats::Fit;
 use plica::json::Tape;
 use plica::ledger::{unfold, Origin};
-use plica::message::{Provenance, Role};
+use plica::message::Provenance;
 use plica::session::{ledger_folds, read_session, read_session_with, Session, SessionMessage, SessionOptions};
 use plica::session::{SessionKind, SessionProblemCode, Usage};
 use std::collections::HashSet;
@@ -1042,4 +1042,103 @@ fn work_grows_with_the_file() {
         assert!(after < before * 16 + std::time::Duration::from_millis(300), "{which}: {before:?}, then {after:?}");
         assert!(kept < 200_000, "{which}: {kept}");
     }
+}
+
+/// Numbers that are the same in every run.
+fn generator(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    }
+}
+
+#[test]
+fn whatever_was_folded_comes_back() {
+    let mut undone = 0;
+    for seed in 1..400_u64 {
+        let mut random = generator(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        // What was said, and what of it (or of digests) the window holds: the kind's own record each time.
+        let (mut said_all, mut window, mut codex): (Vec<String>, Vec<String>, Vec<String>) = Default::default();
+        let (mut entries, mut tails): (Vec<String>, Vec<String>) = Default::default();
+        let (mut turns, mut shown, mut contents): (Vec<String>, Vec<String>, Vec<String>) =
+            (vec![HEADER.into()], Vec::new(), Vec::new());
+        for n in 0..3 + random(40) {
+            let id = format!("m{n}");
+            if random(5) > 0 {
+                let (item_text, entry_text, turn_text, role) = match random(2) {
+                    0 => (user(&id), asks(&id, &id), typed(&id, &id), "user"),
+                    _ => (said(&id), answers(&id, &id), spoken(&id, &id), "model"),
+                };
+                said_all.push(item_text.clone());
+                window.push(item_text.clone());
+                codex.push(item(&item_text));
+                entries.push(entry_text);
+                tails.push(id.clone());
+                turns.push(turn_text.clone());
+                shown.push(turn_text);
+                contents.push(content(role, &id));
+                continue;
+            }
+            let summary_text = format!("{PREFIX} {id}");
+            let mut kept: Vec<String> = window.iter().filter(|_| random(3) == 0).cloned().collect();
+            if random(2) == 0 {
+                kept.insert(random(kept.len() + 1), user(&format!("<environment_context>{id}")));
+            }
+            kept.insert(random(kept.len() + 1), user(&summary_text));
+            let payload = format!(r#"{{"message":"{summary_text}","replacement_history":[{}]}}"#, kept.join(","));
+            codex.push(compacted(&payload));
+            window = kept;
+
+            let from = random(tails.len() + 1);
+            let tail = tails.get(from).map_or(String::new(), |id| format!(r#","tail_start_id":"{id}""#));
+            entries.push(compaction(&format!("c{n}"), &tail));
+            entries.push(summary(&format!("s{n}"), &format!("c{n}"), r#","finish":"stop""#));
+            tails.drain(..from);
+            tails.splice(0..0, [format!("c{n}"), format!("s{n}")]);
+
+            let from = random(shown.len() + 1);
+            shown.drain(..from);
+            shown.splice(
+                0..0,
+                [typed(&format!("s{n}"), &format!("<state_snapshot>{n}")), spoken(&format!("a{n}"), ACKNOWLEDGED)],
+            );
+            turns.push(set(&shown));
+        }
+        if said_all.is_empty() {
+            continue;
+        }
+        let text = strings(&codex);
+        let session = read(&text, "codex");
+        // A fold of a window that was empty has nothing to give back: its digest stays.
+        let expected = |all: &[String], session: &Session<'_>| {
+            let gone = session.folds.iter().any(|fold| fold.is_gone());
+            (!gone).then(|| all.to_vec())
+        };
+        if let Some(all) = expected(&said_all, &session) {
+            undone += session.folds.len();
+            assert_eq!(whole(&session), all, "seed {seed}\n{text}");
+        }
+        let text = strings(&entries);
+        let session = read(&text, "opencode");
+        let from_contents: Vec<String> = contents
+            .iter()
+            .map(|content| content.split(r#""text":""#).nth(1).unwrap().trim_end_matches("\"}]}").to_string())
+            .collect();
+        if !session.folds.iter().any(|fold| fold.is_gone()) {
+            undone += session.folds.len();
+            let all = whole(&session);
+            assert_eq!(all.len(), from_contents.len(), "seed {seed}\n{text}");
+            let same = |(one, id): (&String, &String)| one.contains(&format!(r#""text":"{id}""#));
+            assert!(all.iter().zip(&from_contents).all(same), "seed {seed}\n{text}");
+        }
+        let text = strings(&turns);
+        let session = read(&text, "gemini-cli");
+        if let Some(all) = expected(&contents, &session) {
+            undone += session.folds.len();
+            assert_eq!(whole(&session), all, "seed {seed}\n{text}");
+        }
+    }
+    assert!(undone > 2000, "{undone}");
 }

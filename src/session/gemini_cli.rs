@@ -46,6 +46,10 @@ impl SessionReader for GeminiCli {
         session || answers || has("$rewindTo") || set_of(record).is_some_and(|set| set.get("lastUpdated").is_some())
     }
 
+    fn reads_documents(&self) -> bool {
+        true
+    }
+
     fn read<'s>(&self, bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>> {
         if let Some(id) = options.branch {
             return Err(no_branch(id));
@@ -282,7 +286,14 @@ impl<'s> File<'s> {
         for turn in turns {
             let earlier = turn.id.as_ref().and_then(|id| old.remove(id));
             match earlier {
-                Some(earlier) if same(&earlier, &turn) => self.push(earlier),
+                Some(mut earlier) if same(&earlier, &turn) => {
+                    // Its tokens may have been counted since.
+                    let counted = turn.content.and_then(|content| content.usage);
+                    if let (Some(content), Some(usage)) = (&mut earlier.content, counted) {
+                        content.usage = Some(usage);
+                    }
+                    self.push(earlier);
+                }
                 Some(earlier) => {
                     self.skip(earlier.line, SkipCode::Duplicate);
                     self.push(turn);

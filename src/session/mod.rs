@@ -238,6 +238,11 @@ pub trait SessionReader: Sync {
     /// the very first value of the file (which may span lines) before all others.
     fn recognises(&self, record: Value<'_>) -> bool;
 
+    /// Whether files of this kind may be one JSON document with the records in it.
+    fn reads_documents(&self) -> bool {
+        false
+    }
+
     /// Reads the file.
     ///
     /// # Errors
@@ -342,21 +347,28 @@ pub fn read_session_with<'s>(bytes: &'s [u8], options: &SessionOptions<'_>) -> R
 fn recognise(bytes: &[u8]) -> SessionKind {
     let claims = |record: Value<'_>| SessionKind::ALL.iter().copied().find(|kind| kind.reader().recognises(record));
     let start = lines::text_start(bytes);
-    let mut found = match Tape::new().parse_prefix(bytes, start) {
+    let first = match Tape::new().parse_prefix(bytes, start) {
         Ok((value, _)) => claims(value),
-        Err(_) => None,
+        Err(_) => torn_document(bytes),
     };
-    if found.is_none() {
-        // A document that breaks off: of its elements one may tell.
-        pieces::torn_head(bytes, "messages", HEAD, |value| found = found.or_else(|| claims(value)));
-    }
-    found.unwrap_or_else(|| {
+    first.unwrap_or_else(|| {
         let mut found = None;
         lines::each_record(bytes, HEAD, None, &mut Vec::new(), |record| {
             found = found.or_else(|| claims(record.value));
         });
         found.unwrap_or(SessionKind::Messages)
     })
+}
+
+/// The kind of a document that breaks off, by its first records.
+fn torn_document(bytes: &[u8]) -> Option<SessionKind> {
+    let mut found = None;
+    let claims = |record: Value<'_>| {
+        let claims = |kind: &SessionKind| kind.reader().reads_documents() && kind.reader().recognises(record);
+        SessionKind::ALL.iter().copied().find(claims)
+    };
+    pieces::torn_head(bytes, "messages", HEAD, |value| found = found.or_else(|| claims(value)));
+    found
 }
 
 /// The error for a branch that a file does not have.

@@ -45,6 +45,10 @@ impl SessionReader for Opencode {
         is_entry(record) || list.is_some_and(|list| list.items().take(8).any(is_entry))
     }
 
+    fn reads_documents(&self) -> bool {
+        true
+    }
+
     fn read<'s>(&self, bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session<'s>> {
         if let Some(id) = options.branch {
             return Err(no_branch(id));

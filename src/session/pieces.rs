@@ -24,12 +24,12 @@ pub(super) enum Place {
 pub(super) fn each<'s>(
     bytes: &'s [u8],
     list: &'static str,
-    progress: Option<&dyn Fn(usize)>,
+    progress: Option<&dyn Fn(usize) -> bool>,
     problems: &mut Vec<SessionProblem>,
     mut visit: impl FnMut(Place, &str, Record<'s, '_>),
 ) {
     if is_document(bytes, list) {
-        let mut document = Document::new(bytes, list, usize::MAX);
+        let mut document = Document { progress, ..Document::new(bytes, list, usize::MAX) };
         document.read(&mut visit);
         problems.append(&mut document.problems);
         if let Some(tell) = progress {
@@ -80,7 +80,10 @@ fn parse_at<'t>(tape: &'t mut Tape, bytes: &'t [u8], at: usize) -> Result<(Value
 }
 
 /// A document on its way, element by element.
-struct Document<'s> {
+struct Document<'s, 'p> {
+    progress: Option<&'p dyn Fn(usize) -> bool>,
+    /// Bytes that `progress` was told of.
+    told: usize,
     bytes: &'s [u8],
     list: &'static str,
     left: usize,
@@ -93,11 +96,22 @@ struct Document<'s> {
 
 type Step<T> = Result<T, JsonError>;
 
-impl<'s> Document<'s> {
+impl<'s> Document<'s, '_> {
     fn new(bytes: &'s [u8], list: &'static str, left: usize) -> Self {
         let sound = std::str::from_utf8(bytes).is_ok();
         let (counter, problems) = (LineCounter::new(bytes), Vec::new());
-        Document { bytes, list, left, tape: Tape::new(), counter, sound, elements: 0, problems }
+        Document {
+            progress: None,
+            told: 0,
+            bytes,
+            list,
+            left,
+            tape: Tape::new(),
+            counter,
+            sound,
+            elements: 0,
+            problems,
+        }
     }
 
     fn read(&mut self, visit: &mut impl FnMut(Place, &str, Record<'s, '_>)) {
@@ -179,6 +193,12 @@ impl<'s> Document<'s> {
         key: &str,
         visit: &mut impl FnMut(Place, &str, Record<'s, '_>),
     ) -> Step<usize> {
+        if let Some(tell) = self.progress.filter(|_| at - self.told >= lines::NEWS) {
+            self.told = at;
+            if !tell(at) {
+                return Err(JsonError { offset: at, what: "the reading was stopped" });
+            }
+        }
         let (value, end) = parse_at(&mut self.tape, self.bytes, at)?;
         let line = self.counter.line_of(at);
         let range: Range<usize> = at..end;
