@@ -756,7 +756,8 @@ fn a_compression_sets_all_messages() {
     let list = set(&[snapshot.clone(), ack.clone(), before[2].clone(), before[3].clone()]);
     let masked = set(&[snapshot.clone(), ack.clone(), typed("u2", "masked"), typed("u3", "three")]);
     let text = strings(
-        &[&[HEADER.to_string()], &before[..], &[list.clone(), typed("u3", "three")], &[masked.clone()]].concat(),
+        &[&[HEADER.to_string()], &before[..], &[list.clone(), typed("u3", "three")], std::slice::from_ref(&masked)]
+            .concat(),
     );
     let session = read(&text, "gemini-cli");
     let digest = [content("user", SNAPSHOT), content("model", ACKNOWLEDGED)];
