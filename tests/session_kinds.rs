@@ -650,6 +650,50 @@ fn opencode_records_of_the_wrong_shape() {
     assert_eq!((total(16), total(11)), (15, 10));
 }
 
+#[test]
+fn version_two_of_opencode_is_flat() {
+    let flat = |kind: &str, id: &str, rest: &str| {
+        format!(r#"{{"id":"msg_{id}","type":"{kind}","time":{{"created":1}}{rest}}}"#)
+    };
+    let model = r#","agent":"build","model":{"id":"m","providerID":"p"}"#;
+    let answer = format!(
+        r#"{model},"content":[{{"type":"reasoning","text":"hm","state":{{"s":1}}}},{{"type":"text","text":"1"}},{{"type":"tool","id":"c","name":"ls","state":{{"status":"completed","input":{{}},"content":[{{"type":"text","text":"a"}}],"structured":{{}}}}}},{{"type":"tool","id":"d","name":"rm","executed":true,"state":{{"status":"error","input":{{}},"error":{{"message":"no"}}}}}},{{"type":"tool","id":"e","name":"cp","state":{{"status":"running","input":{{}}}}}}],"tokens":{{"input":1,"output":2,"reasoning":0,"cache":{{"read":3,"write":0}}}}"#
+    );
+    let picture = r#","text":"one","files":[{"mime":"image/png","data":"AA","name":"a.png"}]"#;
+    let lines = [
+        flat("user", "1", picture),
+        flat("assistant", "2", &answer),
+        flat("model-switched", "3", ""),
+        flat("shell", "4", r#","command":"ls","output":{"output":"a\n"}"#),
+        flat("compaction", "5", r#","status":"failed","summary":"x","recent":"""#),
+        flat("synthetic", "6", r#","text":"go on""#),
+        flat("compaction", "7", r#","reason":"manual","summary":"so far","recent":"[User]: one""#),
+        flat("system", "8", r#","text":"be good""#),
+        flat("assistant", "9", r#","content":[]"#),
+        flat("later", "10", ""),
+        flat("user", "11", r#","text":"two""#),
+    ];
+    let digest = r#"{"id":"msg_7","role":"user","parts":[{"type":"text","text":"<conversation-checkpoint>\n<summary>\nso far\n</summary>\n\n<recent-context>\n[User]: one\n</recent-context>\n</conversation-checkpoint>"}]}"#;
+    let expected = [
+        r#"{"id":"msg_1","role":"user","parts":[{"type":"text","text":"one"},{"type":"file","url":"data:image/png;base64,AA","mediaType":"image/png","filename":"a.png"}]}"#,
+        r#"{"id":"msg_2","role":"assistant","parts":[{"type":"reasoning","text":"hm","providerMetadata":{"p":{"s":1}}},{"type":"text","text":"1"},{"type":"tool-ls","toolCallId":"c","input":{},"state":"output-available","output":[{"type":"text","text":"a"}]},{"type":"tool-rm","toolCallId":"d","input":{},"state":"output-error","errorText":"no","providerExecuted":true},{"type":"tool-cp","toolCallId":"e","input":{},"state":"input-available"}]}"#,
+        r#"{"id":"msg_4","role":"user","parts":[{"type":"text","text":"Shell command: ls\n\na\n"}]}"#,
+        r#"{"id":"msg_6","role":"user","parts":[{"type":"text","text":"go on"}]}"#,
+        r#"{"id":"msg_8","role":"system","parts":[{"type":"text","text":"be good"}]}"#,
+        r#"{"id":"msg_11","role":"user","parts":[{"type":"text","text":"two"}]}"#,
+    ];
+    for text in [strings(&lines), format!("[{}]", lines.join(",\n"))] {
+        let session = read(&text, "opencode");
+        assert_eq!(texts(&session.messages), [digest, expected[4], expected[5]]);
+        assert_eq!(session.folds[0].trigger.as_deref(), Some("manual"));
+        assert_eq!(session.folds[0].originals[1].usage.map(|usage| usage.input), Some(4));
+        assert_eq!(session.folds[0].originals[3].provenance, Provenance::Injected);
+        assert_eq!(whole(&session), expected);
+        let (note, meta) = ("system-note", "metadata");
+        assert_eq!(skipped(&session), [(3, meta), (5, note), (9, "api-error"), (10, "unknown-type")]);
+    }
+}
+
 // ---------------------------------------------------------------- gemini-cli
 
 const HEADER: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"t","lastUpdated":"t"}"#;
@@ -828,6 +872,23 @@ fn responses_stand_there_once() {
 // ---------------------------------------------------------------- all kinds
 
 #[test]
+fn documents_tell_how_far_they_were_read() {
+    let entries: Vec<String> = (0..400).map(|n| asks(&format!("m{n}"), &"x".repeat(10_000))).collect();
+    let text = format!("[{}]", entries.join(",\n"));
+    let told = std::cell::RefCell::new(Vec::new());
+    let tell = |read: usize| {
+        told.borrow_mut().push(read);
+        read < 2 << 20
+    };
+    let options = SessionOptions { progress: Some(&tell), ..SessionOptions::default() };
+    assert_eq!(read_session_with(text.as_bytes(), &options).unwrap_err().code, ErrorCode::BadArgument);
+    let told = told.into_inner();
+    assert!(told.len() >= 2 && told[0] >= 1 << 20 && told.windows(2).all(|pair| pair[0] <= pair[1]), "{told:?}");
+    let session = read(&text, "opencode");
+    assert_eq!((session.messages.len(), session.messages[399].lines[0]), (400, 400));
+}
+
+#[test]
 fn each_file_is_of_one_kind() {
     for (text, kind) in [
         (item(&user("a")), "codex"),
@@ -916,7 +977,13 @@ fn samples() -> Vec<String> {
     gemini.extend([snapshot, ack, list, typed("u3", "three"), r#"{"$rewindTo":"u3"}"#.into(), typed("u4", "four")]);
     let messages = gemini[1..5].join(",\n");
     let session = format!("{{\"sessionId\":\"s\",\"projectHash\":\"h\",\n\"messages\":[\n{messages}\n]}}\n");
-    vec![codex, strings(&entries), export, strings(&gemini), session]
+    let flat = [
+        r#"{"id":"msg_1","type":"user","time":{"created":1},"text":"é one","files":[{"mime":"a/b","data":"AA"}]}"#,
+        r#"{"id":"msg_2","type":"assistant","time":{"created":1},"model":{"providerID":"p"},"content":[{"type":"reasoning","text":"x","state":{}},{"type":"tool","id":"c","name":"ls","state":{"status":"error","input":{},"error":{"message":"no"}}}]}"#,
+        r#"{"id":"msg_3","type":"compaction","time":{"created":1},"reason":"auto","summary":"s","recent":"r"}"#,
+        r#"{"id":"msg_4","type":"shell","time":{"created":1},"command":"ls","output":{"output":"a"}}"#,
+    ];
+    vec![codex, strings(&entries), export, strings(&flat.map(String::from)), strings(&gemini), session]
 }
 
 fn seen(bytes: &[u8], ran: &mut usize) {

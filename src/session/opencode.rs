@@ -13,6 +13,9 @@
 //!   hold have the output itself, as far as the file still does.
 //! * `tokens.input` is without what came from a cache or went there; `tokens.output` is without reasoning only in later
 //!   versions, which `tokens.total` tells.
+//! * Version 2 (packages/core/src/session/runner/to-llm-message.ts, history.ts) keeps messages flat, `{id, type, time, …}`:
+//!   its window begins at the last `compaction` that was completed, which holds the end of the conversation as text and so
+//!   keeps no message. Two fixed sentences around the summary are left out here.
 //! * A `revert` in the session's info takes back what follows it, though it is still in the file.
 
 use super::lines::{self, Record};
@@ -74,10 +77,25 @@ impl SessionReader for Opencode {
 
 /// A message as opencode stores it; not yet one of the AI SDK, which has its role outside.
 fn is_entry(record: Value<'_>) -> bool {
+    if is_flat_entry(record) {
+        return true;
+    }
     let role = record.get("info").and_then(|info| info.get("role"));
     let known = role.is_some_and(|role| role.is_any(&["user", "assistant"]));
     let parts = record.get("parts").is_some_and(|parts| parts.kind() == Kind::Array);
     known && parts && record.get("role").is_none()
+}
+
+/// A message of version 2, by what no other program's have.
+fn is_flat_entry(record: Value<'_>) -> bool {
+    let is = |kind: &str| record.get("type").is_some_and(|name| name.is_str(kind));
+    let text = |key: &str| record.get_str(key).is_some();
+    let named = record.get_str("id").and_then(Value::text).is_some_and(|id| id.starts_with(b"msg"));
+    let model = record.get("model").is_some_and(|model| model.get_str("providerID").is_some());
+    let compaction = is("compaction") && text("summary") && text("recent");
+    let answer = is("assistant") && model && record.get("content").is_some_and(|list| list.kind() == Kind::Array);
+    let said = is("user") && text("text") && named && record.get("message").is_none();
+    record.get("time").is_some_and(|time| time.get("created").is_some()) && (compaction || answer || said)
 }
 
 /// Where the session was taken back to: a message, or a part of it.
@@ -146,6 +164,9 @@ impl<'s> File<'s> {
 
     fn entry(&mut self, record: &Record<'s, '_>) {
         let (line, value) = (record.line, record.value);
+        if value.get("info").is_none() && value.get_str("type").is_some() {
+            return self.flat(record);
+        }
         let (info, parts) = (value.get("info"), value.get("parts").filter(|parts| parts.kind() == Kind::Array));
         let role = info.and_then(|info| info.get_str("role"));
         let (Some(info), Some(parts), Some(role)) = (info, parts, role) else {
@@ -154,12 +175,8 @@ impl<'s> File<'s> {
             return self.skip(line, SkipCode::Unreadable);
         };
         let id = info.get_str("id").and_then(Value::text).map(Cow::into_owned);
-        if let Some(&first) = id.as_ref().and_then(|id| self.by_id.get(id)) {
-            self.report(line, SessionProblemCode::DuplicateUuid, &format!("repeats the id of line {first}"));
-            return self.skip(line, SkipCode::Duplicate);
-        }
-        if let Some(id) = &id {
-            self.by_id.insert(id.clone(), line);
+        if self.repeats(line, id.as_ref()) {
+            return;
         }
         if self.taken_back(id.as_deref()) {
             self.known += 1;
@@ -188,7 +205,60 @@ impl<'s> File<'s> {
         if !body.says || (!user && unseen(info, parts)) {
             return self.skip(line, if user { SkipCode::SystemNote } else { SkipCode::ApiError });
         }
-        let entry = body.finish(id, info, role, user);
+        let role: &[u8] = if user { b"\"user\"" } else { b"\"assistant\"" };
+        let entry = body.finish(id, info, role);
+        self.entries.push(entry);
+    }
+
+    /// Whether an earlier message has the id; then this one is skipped.
+    fn repeats(&mut self, line: u32, id: Option<&Vec<u8>>) -> bool {
+        let Some(id) = id else { return false };
+        let Some(&first) = self.by_id.get(id) else {
+            self.by_id.insert(id.clone(), line);
+            return false;
+        };
+        self.report(line, SessionProblemCode::DuplicateUuid, &format!("repeats the id of line {first}"));
+        self.skip(line, SkipCode::Duplicate);
+        true
+    }
+
+    /// A message of version 2.
+    fn flat(&mut self, record: &Record<'s, '_>) {
+        let (line, value) = (record.line, record.value);
+        let id = value.get_str("id").and_then(Value::text).map(Cow::into_owned);
+        if self.repeats(line, id.as_ref()) {
+            return;
+        }
+        let mut body = Body::new(record, None);
+        let is = |kinds: &[&str]| value.get("type").is_some_and(|kind| kind.is_any(kinds));
+        let role: &[u8] = if is(&["user", "synthetic", "skill"]) {
+            body.flat_text(value, !is(&["user"]));
+            value.get("files").into_iter().flat_map(Value::items).for_each(|file| body.flat_file(file));
+            b"\"user\""
+        } else if is(&["shell"]) {
+            body.flat_shell(value);
+            b"\"user\""
+        } else if is(&["system"]) {
+            body.flat_text(value, true);
+            b"\"system\""
+        } else if is(&["assistant"]) {
+            value.get("content").into_iter().flat_map(Value::items).for_each(|part| body.flat_part(value, part));
+            b"\"assistant\""
+        } else if is(&["compaction"]) {
+            body.flat_summary(value);
+            b"\"user\""
+        } else {
+            let known = is(&["agent-switched", "model-switched"]);
+            return self.skip(line, if known { SkipCode::Metadata } else { SkipCode::UnknownType });
+        };
+        self.known += 1;
+        if !body.says {
+            let answer = is(&["assistant"]);
+            return self.skip(line, if answer { SkipCode::ApiError } else { SkipCode::SystemNote });
+        }
+        let summary = is(&["compaction"]);
+        let mut entry = body.finish(id, value, role);
+        entry.marks.summary = summary;
         self.entries.push(entry);
     }
 
@@ -244,6 +314,7 @@ impl<'s> File<'s> {
         let done = Marks { answered: true, ..Marks::default() };
         let marks = digest_ids.first_mut().map(|(_, marks)| std::mem::replace(marks, done)).unwrap_or_default();
         let line = digest.first().map_or(summary.lines[0], |message| message.lines[0]);
+        let told = summary_id.1.compaction;
         digest.push(summary);
         digest_ids.push((summary_id.0, Marks::default()));
         digest.iter_mut().for_each(|message| message.provenance = Provenance::Summary);
@@ -253,7 +324,7 @@ impl<'s> File<'s> {
             Some(Some(from)) => (from as u32..ids.len() as u32).collect(),
             _ => Vec::new(),
         };
-        let trigger = marks.compaction.map(String::from);
+        let trigger = marks.compaction.or(told).map(String::from);
         let fold = FoundFold { line, trigger, digest, ..FoundFold::default() };
         let fits = windows.fold(fold, kept);
         if from == Some(None) || !fits {
@@ -520,9 +591,103 @@ impl<'s> Body<'s> {
         [run, br#","callProviderMetadata":"#, self.raw(metadata)].concat()
     }
 
-    fn finish(self, id: Option<Vec<u8>>, info: Value<'_>, role: Value<'_>, user: bool) -> Entry<'s> {
+    fn flat_text(&mut self, value: Value<'_>, injected: bool) {
+        if let Some(text) = value.get_str("text").filter(|text| text.raw().len() > 2) {
+            let text = self.raw(text);
+            self.said(&[br#"{"type":"text","text":"#, text, b"}"], injected);
+        }
+    }
+
+    /// Text files go to the model as text; here they stand as the files that they are.
+    fn flat_file(&mut self, file: Value<'_>) {
+        let (Some(mime), Some(data)) = (file.get_str("mime"), file.get_str("data")) else {
+            self.broken += 1;
+            return;
+        };
+        let url = [br#"{"type":"file","url":"data:"#, self.inner(mime), b";base64,", self.inner(data), b"\""].concat();
+        let name = file.get_str("name").map(|name| [br#","filename":"#, self.raw(name)].concat());
+        let mime = self.raw(mime);
+        self.said(&[&url, br#","mediaType":"#, mime, &name.unwrap_or_default(), b"}"], false);
+    }
+
+    fn flat_shell(&mut self, value: Value<'_>) {
+        let command = value.get_str("command").map_or(&b""[..], |text| self.inner(text));
+        let output = value.get("output").and_then(|output| output.get_str("output"));
+        let output = output.map_or(&b""[..], |text| self.inner(text));
+        self.said(&[br#"{"type":"text","text":"Shell command: "#, command, br"\n\n", output, br#""}"#], false);
+    }
+
+    /// A compaction that came to an end; the first ones did not say so.
+    fn flat_summary(&mut self, value: Value<'_>) {
+        let ended = value.get("status").is_none_or(|status| status.is_str("completed"));
+        let Some(summary) = value.get_str("summary").filter(|_| ended).map(|text| self.inner(text)) else { return };
+        let recent = value.get_str("recent").map_or(&b""[..], |text| self.inner(text));
+        let auto = value.get("reason").is_none_or(|reason| reason.is_str("auto"));
+        self.marks.compaction = Some(if auto { "auto" } else { "manual" });
+        let open = br#"{"type":"text","text":"<conversation-checkpoint>\n<summary>\n"#;
+        let middle = br"\n</summary>\n\n<recent-context>\n";
+        let close = br#"\n</recent-context>\n</conversation-checkpoint>"}"#;
+        self.said(&[open, summary, middle, recent, close], true);
+    }
+
+    fn flat_part(&mut self, message: Value<'_>, part: Value<'_>) {
+        let is = |kind: &str| part.get("type").is_some_and(|name| name.is_str(kind));
+        if is("tool") {
+            return self.flat_tool(part);
+        }
+        let Some(text) = part.get_str("text").filter(|_| is("text") || is("reasoning")) else {
+            self.broken += 1;
+            return;
+        };
+        let provider = message.get("model").and_then(|model| model.get_str("providerID"));
+        let state = part.get("state").filter(|state| is("reasoning") && state.kind() == Kind::Object);
+        let metadata = provider.zip(state).map(|(provider, state)| {
+            [br#","providerMetadata":{"#, self.raw(provider), b":", self.raw(state), b"}"].concat()
+        });
+        let kind: &[u8] = if is("text") { b"text" } else { b"reasoning" };
+        let text = self.raw(text);
+        let metadata = metadata.unwrap_or_default();
+        self.said(&[br#"{"type":""#, kind, br#"","text":"#, text, &metadata, b"}"], false);
+    }
+
+    fn flat_tool(&mut self, part: Value<'_>) {
+        let (Some(name), Some(id)) = (part.get_str("name"), part.get_str("id")) else {
+            self.broken += 1;
+            return;
+        };
+        let state = part.get("state");
+        let of = |key: &str| state.and_then(|state| state.get(key));
+        let is = |status: &str| of("status").is_some_and(|given| given.is_str(status));
+        let input = of("input").map_or(&b"{}"[..], |input| self.raw(input));
+        let filled = of("content").filter(|content| content.items().next().is_some());
+        let end = if is("completed") {
+            let output = filled.or(of("structured")).map_or(&b"\"\""[..], |output| self.raw(output));
+            [&br#""state":"output-available","output":"#[..], output].concat()
+        } else if is("error") {
+            let text = of("error").and_then(|error| error.get_str("message"));
+            let text = text.map_or(&b"\"\""[..], |text| self.raw(text));
+            [&br#""state":"output-error","errorText":"#[..], text].concat()
+        } else {
+            br#""state":"input-available""#.to_vec()
+        };
+        let run: &[u8] = if is_true(part, "executed") { br#","providerExecuted":true"# } else { b"" };
+        let (name, id) = (&self.raw(name)[1..], self.raw(id));
+        let head = [br#"{"type":"tool-"#, name, br#","toolCallId":"#, id, br#","input":"#, input, b","].concat();
+        self.said(&[&head, &end, run, b"}"], false);
+    }
+
+    /// A string without its quotes.
+    fn inner(&self, text: Value<'_>) -> &'s [u8] {
+        let raw = self.raw(text);
+        &raw[1..raw.len() - 1]
+    }
+
+    /// The message; `role` in quotes.
+    fn finish(self, id: Option<Vec<u8>>, info: Value<'_>, role: &[u8]) -> Entry<'s> {
+        let user = role == b"\"user\"";
+        let system = role == b"\"system\"";
         let id_text = info.get_str("id").map(|id| [br#""id":"#, self.raw(id), b","].concat()).unwrap_or_default();
-        let head = [b"{", &id_text[..], br#""role":"#, self.raw(role), br#","parts":["#].concat();
+        let head = [b"{", &id_text[..], br#""role":"#, role, br#","parts":["#].concat();
         let whole = |parts: &[u8]| lines::clean(Cow::Owned([&head[..], parts, b"]}"].concat()), self.lossy);
         let cleared = self.cleared.as_deref().map(whole);
         let text = |key: &str| info.get_str(key).and_then(Value::text).map(Cow::into_owned);
@@ -531,7 +696,11 @@ impl<'s> Body<'s> {
         let summary = !user && is_true(info, "summary") && ended && !failed;
         let marks = Marks { summary, parent: text("parentID"), ..self.marks };
         let provenance = if user && self.injected { Provenance::Injected } else { Provenance::Plain };
-        let (role, usage) = if user { (Role::User, None) } else { (Role::Assistant, usage(info)) };
+        let (role, usage) = match (user, system) {
+            (true, _) => (Role::User, None),
+            (_, true) => (Role::System, None),
+            _ => (Role::Assistant, usage(info)),
+        };
         let message = SessionMessage { json: whole(&self.out), lines: vec![self.line], role, provenance, usage };
         Entry { id, message, cleared, marks }
     }
