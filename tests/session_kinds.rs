@@ -90,6 +90,10 @@ fn check_invariants(bytes: &[u8], session: &Session<'_>) {
     for fold in &session.folds {
         assert!(!fold.digest.is_empty());
         assert!(fold.digest.iter().all(|message| message.provenance == Provenance::Summary));
+        let repeats = |message: &SessionMessage<'_>| fold.digest.iter().any(|digest| digest.json == message.json);
+        let last = session.folds.last().is_some_and(|last| std::ptr::eq(last, fold));
+        let marked = |message: &SessionMessage<'_>| message.provenance == Provenance::Summary;
+        assert!(!last || session.messages.iter().take(1).filter(|m| repeats(m)).all(marked));
         let inside = |index: &u32| (*index as usize) < fold.originals.len();
         assert!(fold.before.iter().chain(&fold.kept).all(inside));
     }

@@ -40,7 +40,7 @@ const INJECTED: [&str; 2] = ["<session_context>", "This is the Gemini CLI. We ar
 impl SessionReader for GeminiCli {
     fn recognises(&self, record: Value<'_>) -> bool {
         let has = |key: &str| record.get_str(key).is_some();
-        let session = has("sessionId") && has("projectHash");
+        let session = has("sessionId") && (has("projectHash") || has("startTime")) && record.get("type").is_none();
         let answer = record.get("type").is_some_and(|kind| kind.is_str("gemini"));
         let answers = answer && has("id") && record.get("content").is_some() && record.get("role").is_none();
         session || answers || has("$rewindTo") || set_of(record).is_some_and(|set| set.get("lastUpdated").is_some())
@@ -96,9 +96,11 @@ struct Turn<'s> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Plain,
-    /// It is a snapshot, or holds one somewhere.
+    /// Its text begins with a snapshot.
     Snapshot,
+    /// It holds one somewhere: a digest only when the model acknowledged it, else a quotation.
     HoldsSnapshot,
+    /// The model's answer to a snapshot.
     Acknowledged,
 }
 
@@ -168,11 +170,21 @@ impl<'s> File<'s> {
         self.tell_odd(&turn);
         let earlier = turn.id.as_ref().filter(|_| again).and_then(|id| self.by_id.get(id)).copied();
         if let Some(at) = earlier {
-            let before = std::mem::replace(&mut self.turns[at], turn);
-            return self.skip(before.line, SkipCode::Duplicate);
+            return self.replace(at, turn);
         }
         self.push(turn);
         self.snapshot_among_messages();
+    }
+
+    /// The message at `at` was written again.
+    fn replace(&mut self, at: usize, turn: Turn<'s>) {
+        let before = std::mem::replace(&mut self.turns[at], turn);
+        let provenance = before.content.map(|content| content.provenance);
+        // A digest stays one.
+        if let (Some(content), Some(Provenance::Summary)) = (&mut self.turns[at].content, provenance) {
+            content.provenance = Provenance::Summary;
+        }
+        self.skip(before.line, SkipCode::Duplicate);
     }
 
     fn tell_odd(&mut self, turn: &Turn<'s>) {
@@ -259,17 +271,15 @@ impl<'s> File<'s> {
     fn compress(&mut self, line: u32, before: Vec<Turn<'s>>, turns: Vec<Turn<'s>>, at: usize) {
         let lines: Vec<u32> = before.iter().filter(|turn| turn.content.is_none()).map(|turn| turn.line).collect();
         lines.into_iter().for_each(|line| self.skip(line, SkipCode::ApiError));
-        self.windows.window = messages(before);
+        self.windows.window = messages(&before);
         let end = digest_end(&turns, at);
         turns.into_iter().for_each(|turn| self.push(turn));
+        mark_digest(&mut self.turns[at..end]);
         // Contents up to the digest may be more than messages.
-        let count = |turns: &[Turn<'s>]| messages_ref(turns).len();
-        let (start, end) = (count(&self.turns[..at]), count(&self.turns[..end]));
-        let window = messages_ref(&self.turns);
-        let fold = FoundFold { line, ..FoundFold::default() };
-        let window = mark_digest(window, start..end);
-        self.windows.replace(fold, window, start..end);
-        self.turns[at].mark = Mark::Snapshot;
+        let count = |turns: &[Turn<'s>]| messages(turns).len();
+        let digest = count(&self.turns[..at])..count(&self.turns[..end]);
+        let window = messages(&self.turns);
+        self.windows.replace(FoundFold { line, ..FoundFold::default() }, window, digest);
         self.by_message = false;
     }
 
@@ -338,13 +348,8 @@ impl<'s> File<'s> {
         for turn in before.iter().filter(|turn| turn.content.is_none()) {
             self.skipped.push(Skipped { line: turn.line, code: SkipCode::ApiError });
         }
-        self.windows.window = messages(before);
-        digest[0].mark = Mark::Snapshot;
-        for turn in &mut digest {
-            if let Some(content) = &mut turn.content {
-                content.provenance = Provenance::Summary;
-            }
-        }
+        self.windows.window = messages(&before);
+        mark_digest(&mut digest);
         let line = digest[0].line;
         let written = digest.iter().filter_map(|turn| turn.content.clone()).collect();
         self.windows.fold(FoundFold { line, digest: written, ..FoundFold::default() }, Vec::new());
@@ -357,7 +362,7 @@ impl<'s> File<'s> {
         for turn in turns.iter().filter(|turn| turn.content.is_none()) {
             self.skipped.push(Skipped { line: turn.line, code: SkipCode::ApiError });
         }
-        self.windows.window = messages(turns);
+        self.windows.window = messages(&turns);
         self.account_for_lists();
     }
 
@@ -406,22 +411,19 @@ fn digest_end(turns: &[Turn<'_>], at: usize) -> usize {
     at + 1 + usize::from(turns.get(at + 1).is_some_and(|next| next.mark == Mark::Acknowledged))
 }
 
-fn mark_digest<'s>(mut window: Vec<SessionMessage<'s>>, digest: std::ops::Range<usize>) -> Vec<SessionMessage<'s>> {
-    window[digest].iter_mut().for_each(|message| message.provenance = Provenance::Summary);
-    window
+fn mark_digest(digest: &mut [Turn<'_>]) {
+    digest[0].mark = Mark::Snapshot;
+    let contents = digest.iter_mut().filter_map(|turn| turn.content.as_mut());
+    contents.for_each(|content| content.provenance = Provenance::Summary);
 }
 
-fn messages_ref<'s>(turns: &[Turn<'s>]) -> Vec<SessionMessage<'s>> {
+fn messages<'s>(turns: &[Turn<'s>]) -> Vec<SessionMessage<'s>> {
     let mut out = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         out.extend(turn.content.clone());
         out.extend(responses(turn, turns.get(at + 1)));
     }
     out
-}
-
-fn messages<'s>(turns: Vec<Turn<'s>>) -> Vec<SessionMessage<'s>> {
-    messages_ref(&turns)
 }
 
 /// The content with the responses to the calls of a turn, those aside that the next one holds itself.
