@@ -9,8 +9,8 @@
 
 use plica::check::check;
 use plica::cuts::Boundaries;
-use plica::edit::{Draft, Writer};
 use plica::document::FileOptions;
+use plica::edit::{Draft, Writer};
 use plica::error::{Error, ErrorCode, Result};
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::{Detector, Format};

@@ -338,6 +338,25 @@ fn entries_name_earlier_items() {
     assert_eq!(whole(&session), [named("m1", "one"), said("1"), named("m2", "two"), user("three")]);
 }
 
+#[test]
+fn a_summary_that_nothing_tells_and_a_history_elsewhere() {
+    let history = [user("what I know"), user("one"), said("1")].join(",");
+    let text = strings(&[
+        r#"{"type":"session_meta","payload":{"id":"s","history_base":{"thread_id":"t","end_ordinal_exclusive":4}}}"#
+            .into(),
+        item(&user("one")),
+        item(&said("1")),
+        item(&user("two")),
+        compacted(&format!(r#"{{"replacement_history":[{history}]}}"#)),
+    ]);
+    let session = read(&text, "codex");
+    assert_eq!(texts(&session.messages), [user("what I know"), user("one"), said("1")]);
+    assert_eq!(session.folds[0].kept, [0, 1]);
+    use SessionProblemCode::{BoundaryWithoutSummary, MissingParent};
+    assert_eq!(codes(&session), [(1, MissingParent), (5, BoundaryWithoutSummary)]);
+    assert_eq!(whole(&session), [user("one"), said("1"), user("two")]);
+}
+
 fn rolled_back(turns: u32) -> String {
     event(&format!(r#"{{"type":"thread_rolled_back","num_turns":{turns}}}"#))
 }

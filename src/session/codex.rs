@@ -22,13 +22,26 @@ use crate::formats::{Fit, Format};
 use crate::json::{Kind, Value};
 use crate::message::{Provenance, Role};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(super) struct Codex;
 
 /// Types of records with a payload.
 const TYPES: [&str; 6] =
     ["session_meta", "response_item", "compacted", "turn_context", "event_msg", "inter_agent_communication"];
+
+/// Types of records that say something about the session or the turn.
+const METADATA: [&str; 9] = [
+    "session_meta",
+    "turn_context",
+    "world_state",
+    "rollout_reference",
+    "inter_agent_communication_metadata",
+    "retained_context",
+    "token_usage_record",
+    "security_risk_score",
+    "realtime_item",
+];
 
 /// How the texts of messages begin that Codex puts in under the user's name.
 const INJECTED: [&str; 16] = [
@@ -165,11 +178,21 @@ impl<'s> Replay<'s> {
             self.event(line, payload)
         } else if kind.is_str("inter_agent_communication") {
             self.communication(record, payload)
-        } else if kind.is_any(&["session_meta", "turn_context", "world_state"]) {
-            self.skip(line, SkipCode::Metadata)
+        } else if kind.is_any(&METADATA) {
+            self.metadata(line, kind, payload)
         } else {
             self.skip(line, SkipCode::UnknownType)
         }
+    }
+
+    /// A rollout may go on from another one without its items.
+    fn metadata(&mut self, line: u32, kind: Value<'_>, payload: Value<'_>) {
+        let base = payload.get("history_base").is_some_and(|base| !base.is_null());
+        if base || kind.is_str("rollout_reference") {
+            let what = "says that the conversation begins in another file; it was read from here on";
+            self.report(line, SessionProblemCode::MissingParent, what);
+        }
+        self.skip(line, SkipCode::Metadata);
     }
 
     /// A record of an old rollout is the item itself.
@@ -298,14 +321,28 @@ impl<'s> Replay<'s> {
             (None, None) => None,
         };
         let Some(mut window) = window else { return self.rebuild(record, summary) };
-        let found = window.iter().rposition(|message| is_summary(message, record.line, summary));
-        let Some(at) = found else {
+        let told = window.iter().rposition(|message| is_summary(message, record.line, summary));
+        let Some(at) = told.or_else(|| self.newest(record.line, &window)) else {
             let what = "is a compaction without a summary; the conversation was read on through it";
             self.report(record.line, SessionProblemCode::BoundaryWithoutSummary, what);
             return self.skip(record.line, SkipCode::Unreadable);
         };
+        if told.is_none() {
+            let what = "is a compaction that does not say which message is the summary; the last new one was taken";
+            self.report(record.line, SessionProblemCode::BoundaryWithoutSummary, what);
+        }
         window[at].provenance = Provenance::Summary;
         self.fold(record.line, window, at);
+    }
+
+    /// The last message in the user's name that the window before a compaction does not have.
+    fn newest(&self, line: u32, window: &[SessionMessage<'s>]) -> Option<usize> {
+        let known: HashSet<&[u8]> = self.windows.window.iter().map(|message| message.json.as_ref()).collect();
+        let new = |message: &SessionMessage<'_>| message.lines == [line] && !known.contains(message.json.as_ref());
+        let said = |message: &SessionMessage<'_>| {
+            message.role == Role::User && message.provenance == Provenance::Plain && new(message)
+        };
+        window.iter().rposition(said)
     }
 
     /// Items of a replacement, those that only name an earlier one aside.
