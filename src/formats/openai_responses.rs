@@ -199,7 +199,8 @@ fn fit_unknown(message: Value<'_>) -> Fit {
     let like_an_item = ["id", "status", "call_id", "callId"].iter().any(|key| message.get(key).is_some());
     let role = message.get("role");
     let voice = role.is_some_and(|role| role.is_any(&["developer", "system"]));
-    let marker = message.get("type").is_some_and(|kind| kind.is_any(&["compaction_trigger", "item_reference"]));
+    let marker =
+        message.get("type").is_some_and(|kind| kind.is_any(&["compaction_trigger", "item_reference", "agent_message"]));
     if message.get_str("type").is_some() && (marker || voice || (like_an_item && role.is_none())) {
         Fit::Unusual
     } else {

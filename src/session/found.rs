@@ -101,6 +101,10 @@ impl<'s> Windows<'s> {
                 None => fillers.push((at as u32, message.clone())),
             }
         }
+        // Of a window that is gone nothing can be said to have been kept or put in.
+        if originals.is_empty() {
+            fillers.clear();
+        }
         let written = window[digest].to_vec();
         self.folds.push(FoundFold { originals, before, kept, fillers, digest: written, ..fold });
         self.window = window;

@@ -71,7 +71,7 @@ pub(super) fn each_record<'s>(
 }
 
 /// Bytes between two news of the progress: a call across the border every few milliseconds.
-const NEWS: usize = 1 << 20;
+pub(super) const NEWS: usize = 1 << 20;
 
 struct Line<'s> {
     bytes: &'s [u8],

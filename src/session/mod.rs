@@ -7,11 +7,15 @@
 //! [`Session::skipped`] with a code, or in [`Session::problems`] with a sentence.
 
 mod claude_code;
+mod codex;
 mod found;
+mod gemini_cli;
 mod lines;
 mod messages;
 mod native;
+mod opencode;
 mod pi;
+mod pieces;
 mod tree;
 mod usage;
 
@@ -58,6 +62,9 @@ pub enum SessionProblemCode {
     BoundaryWithoutSummary,
     /// A compaction names messages as preserved that the window before it does not hold.
     MissingPreserved,
+    /// Outputs of tools that the program no longer shows to the model: the window has its note in their place, as the
+    /// model does. The file still holds them.
+    ClearedOutput,
 }
 
 /// Something wrong with a line that did not keep the rest from being read.
@@ -95,12 +102,16 @@ pub enum SkipCode {
     OtherBranch,
     /// An error of the provider, or a stand-in for an answer, which the model never saw.
     ApiError,
-    /// Repeats the uuid of an earlier line.
+    /// Repeats the id of another line, which counts in its place.
     Duplicate,
     /// Not of the shape that its type has; see [`Session::problems`].
     Unreadable,
     /// A type that this version does not know.
     UnknownType,
+    /// About the session or the turn: ids, folders, model, settings, instructions that go to the model beside the messages.
+    Metadata,
+    /// A command of the user to the program, which the model never saw.
+    Command,
 }
 
 impl SkipCode {
@@ -119,6 +130,8 @@ impl SkipCode {
             SkipCode::Duplicate => "duplicate",
             SkipCode::Unreadable => "unreadable",
             SkipCode::UnknownType => "unknown-type",
+            SkipCode::Metadata => "metadata",
+            SkipCode::Command => "command",
         }
     }
 }
@@ -225,6 +238,11 @@ pub trait SessionReader: Sync {
     /// the very first value of the file (which may span lines) before all others.
     fn recognises(&self, record: Value<'_>) -> bool;
 
+    /// Whether files of this kind may be one JSON document with the records in it.
+    fn reads_documents(&self) -> bool {
+        false
+    }
+
     /// Reads the file.
     ///
     /// # Errors
@@ -266,7 +284,14 @@ macro_rules! registry {
     };
 }
 
+// A session of gemini-cli has a `sessionId` too, which Claude Code takes for its own: so it is asked first.
 registry! {
+    /// Codex: a rollout, one record per line, `{timestamp, type, payload}`.
+    Codex = "codex" => codex::Codex,
+    /// opencode: its export, or `{info, parts}` as an array or one per line.
+    Opencode = "opencode" => opencode::Opencode,
+    /// gemini-cli: a session as one JSON document, or one record per line.
+    GeminiCli = "gemini-cli" => gemini_cli::GeminiCli,
     /// Claude Code: one record per line, a tree by `uuid` and `parentUuid`.
     ClaudeCode = "claude-code" => claude_code::ClaudeCode,
     /// pi: one entry per line, a tree by `id` and `parentId`, or a plain sequence.
@@ -321,7 +346,11 @@ pub fn read_session_with<'s>(bytes: &'s [u8], options: &SessionOptions<'_>) -> R
 /// The kind of the file, by its first records; plain messages when no kind claims one.
 fn recognise(bytes: &[u8]) -> SessionKind {
     let claims = |record: Value<'_>| SessionKind::ALL.iter().copied().find(|kind| kind.reader().recognises(record));
-    let first = Tape::new().parse_prefix(bytes, lines::text_start(bytes)).ok().and_then(|(value, _)| claims(value));
+    let start = lines::text_start(bytes);
+    let first = match Tape::new().parse_prefix(bytes, start) {
+        Ok((value, _)) => claims(value),
+        Err(_) => torn_document(bytes),
+    };
     first.unwrap_or_else(|| {
         let mut found = None;
         lines::each_record(bytes, HEAD, None, &mut Vec::new(), |record| {
@@ -329,6 +358,17 @@ fn recognise(bytes: &[u8]) -> SessionKind {
         });
         found.unwrap_or(SessionKind::Messages)
     })
+}
+
+/// The kind of a document that breaks off, by its first records.
+fn torn_document(bytes: &[u8]) -> Option<SessionKind> {
+    let mut found = None;
+    let claims = |record: Value<'_>| {
+        let claims = |kind: &SessionKind| kind.reader().reads_documents() && kind.reader().recognises(record);
+        SessionKind::ALL.iter().copied().find(claims)
+    };
+    pieces::torn_head(bytes, "messages", HEAD, |value| found = found.or_else(|| claims(value)));
+    found
 }
 
 /// The error for a branch that a file does not have.
@@ -342,7 +382,7 @@ fn no_branch(id: &str) -> Error {
 /// The error for a file that is no session, with what every such error says.
 fn bad_session(what: impl AsRef<str>) -> Error {
     let sentence = format!(
-        "{}; plica reads session files of Claude Code and pi (JSONL), and messages as a JSON array, as JSONL or in an object under \"messages\"",
+        "{}; plica reads sessions of Claude Code, Codex, opencode, gemini-cli and pi, and messages as a JSON array, as JSONL or in an object under \"messages\"",
         what.as_ref()
     );
     Error::new(ErrorCode::BadSession, sentence)
@@ -355,10 +395,10 @@ fn looks_like(value: Value<'_>) -> String {
         return format!("the file holds a JSON {}", kind_name(value.kind()));
     }
     if has("payload") && has("timestamp") {
-        return "the file looks like a Codex rollout, which this version does not read".into();
+        return "the file looks like a Codex rollout, but holds no record that Codex writes".into();
     }
     if has("info") && has("parts") {
-        return "the file looks like an opencode session, which this version does not read".into();
+        return "the file looks like an opencode session, but holds no message with a role".into();
     }
     if value.get("messages").is_some_and(|m| m.kind() == Kind::Array) {
         return "each line of the file holds a conversation of its own; pass one line at a time".into();
