@@ -302,12 +302,11 @@ fn fold_job(
     if report.tokens_after >= report.tokens_before {
         return Ok(job.unchanged("no-gain".into(), fold.pending));
     }
-    let tail = messages.len() - fold.kept_from as usize;
     let native = NativeFold {
         stays: staying(&span, messages.len()),
         prefix_end: fold.prefix_end,
         kept_from: fold.kept_from,
-        between: window[fold.prefix_end as usize..window.len() - tail].iter().map(AsRef::as_ref).collect(),
+        window: window.iter().map(AsRef::as_ref).collect(),
         digest: &digest,
         summary: &text,
         tokens_before: report.tokens_before,

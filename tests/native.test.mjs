@@ -26,6 +26,11 @@ const KINDS = {
     file: (messages) => lines(chain(null, messages, 'u')),
     more: (text, messages, round) => lines(chain(lastUuid(text), messages, `r${round}-`)),
   },
+  codex: {
+    format: 'openai-responses',
+    file: (messages) => lines([{ timestamp: TIME, type: 'session_meta', payload: { id: 's', timestamp: TIME, cwd: '/garden' } }, ...rollout(messages)]),
+    more: (text, messages) => lines(rollout(messages)),
+  },
   pi: {
     format: 'pi',
     file: (messages) => lines([{ type: 'session', version: 3, id: 's', timestamp: TIME, cwd: '/garden' }, ...entries(null, messages, 'e')]),
@@ -46,6 +51,10 @@ function lastUuid(text) {
   const records = text.trimEnd().split('\n').map((line) => JSON.parse(line));
   const boundary = records.findLast((record) => record.subtype === 'compact_boundary');
   return boundary?.compactMetadata.preservedMessages.uuids.at(-1) ?? records.at(-1).uuid;
+}
+
+function rollout(items) {
+  return items.map((payload) => ({ timestamp: TIME, type: 'response_item', payload }));
 }
 
 function entries(parent, messages, prefix) {
@@ -79,7 +88,8 @@ forEachEntry((entry, { PlicaError, Ledger, check, foldSession, readSession, unfo
       assert.deepEqual(check(after.messages, { format }).length <= check(session.messages, { format }).length, true);
       assert.deepEqual(after.ledger.unfold(after.messages), all);
       assert.deepEqual(Ledger.from(JSON.parse(JSON.stringify(after.ledger))).unfold(after.messages), all);
-      assert.equal(after.ledger.lookup(after.messages[0]).messages.length, after.folds.at(-1).originals.length - after.folds.at(-1).kept.length);
+      const { originals, before, kept, digest } = after.folds.at(-1);
+      assert.equal(after.ledger.lookup(digest[0]).messages.length, originals.length - before.length - kept.length);
       const back = unfoldSession(result.session);
       assert.ok(back.exact && same(back.bytes, Buffer.from(file)), 'taken off to the byte');
       count(`${kind} folds written`);
@@ -104,7 +114,9 @@ forEachEntry((entry, { PlicaError, Ledger, check, foldSession, readSession, unfo
         const transcript = tidy(randomTranscript(seed, format, { turns: 3 + r.below(8) }));
         const text = file(transcript);
         if (codes(readSession(text)).length) continue;
-        goOn(kind, text, r, (round) => [{ role: 'user', content: `more ${round}` }, { role: 'assistant', content: [{ type: 'text', text: `answer ${round}` }] }]);
+        goOn(kind, text, r, (round) => (kind === 'codex'
+          ? [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: `more ${round}` }] }, { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: `answer ${round}` }] }]
+          : [{ role: 'user', content: `more ${round}` }, { role: 'assistant', content: [{ type: 'text', text: `answer ${round}` }] }]));
       }
     });
   }

@@ -13,13 +13,14 @@
 //! * Items `ghost_snapshot` and messages of the role `system` are kept in the file, but never sent.
 
 use super::lines::{self, Record};
+use super::native::{appended, copied, mark, newest, not_sayable, NativeFold};
 use super::usage::{count, Usage};
 use super::{bad_session, found::Windows, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};
 use crate::error::Result;
 use crate::formats::{Fit, Format};
-use crate::json::{Kind, Value};
+use crate::json::{quote, Kind, Tape, Value};
 use crate::message::{Provenance, Role};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -83,6 +84,10 @@ const SUMMARY: &str = "Another language model started to solve this problem and 
 const KEPT_TOKENS: usize = 20_000;
 
 impl SessionReader for Codex {
+    fn write_fold(&self, bytes: &[u8], _session: &Session<'_>, fold: &NativeFold<'_>) -> Result<Vec<u8>> {
+        write_fold(bytes, fold)
+    }
+
     fn recognises(&self, record: Value<'_>) -> bool {
         let payload = record.get("payload").is_some_and(|payload| payload.kind() == Kind::Object);
         let wrapped = payload && record.get("type").is_some_and(|kind| kind.is_any(&TYPES));
@@ -105,6 +110,53 @@ impl SessionReader for Codex {
         let (messages, folds) = (replay.windows.window, replay.windows.folds);
         Ok(Session { kind, format, messages, folds, branches, problems, skipped: replay.skipped, container: None })
     }
+}
+
+/// A `compacted` record behind the newest one, with the whole window in it: what stays is repeated as it is written.
+fn write_fold(bytes: &[u8], fold: &NativeFold<'_>) -> Result<Vec<u8>> {
+    let newest = newest(bytes, |record| record.get("payload").is_some());
+    let Some(newest) = newest else {
+        return Err(not_sayable("rollouts from before September 2025 have no mark for a fold with its window"));
+    };
+    let time = copied(newest, &["timestamp"]);
+    let is_digest = |item: &[u8]| fold.digest.iter().any(|digest| digest.as_bytes() == item);
+    let window: Vec<Cow<'_, str>> = fold
+        .window
+        .iter()
+        .map(|item| if is_digest(item) { typed(item) } else { String::from_utf8_lossy(item) })
+        .collect();
+    let payload = format!(
+        r#"{{"message":{},"replacement_history":[{}],{}}}"#,
+        // As it stands in the window, frame and all: that is how Codex repeats it.
+        member(&fold.digest[0], "content").unwrap_or_else(|| quote(fold.summary)),
+        window.join(","),
+        mark(bytes, 1)
+    );
+    // The time stands first there, and is left out where the file has none.
+    let record = format!(r#"{{{}"type":"compacted","payload":{payload}}}"#, members_first(&time));
+    Ok(appended(bytes, &[record]))
+}
+
+/// A message whose content is a text in the form that the items of a rollout have.
+fn typed(message: &[u8]) -> Cow<'_, str> {
+    let whole = || String::from_utf8_lossy(message);
+    let mut tape = Tape::new();
+    let Ok(value) = tape.parse(message) else { return whole() };
+    let (Some(role), Some(text)) = (value.get("role"), value.get_str("content")) else { return whole() };
+    let (role, text) = (String::from_utf8_lossy(role.raw()), String::from_utf8_lossy(text.raw()));
+    Cow::Owned(format!(r#"{{"type":"message","role":{role},"content":[{{"type":"input_text","text":{text}}}]}}"#))
+}
+
+/// A member of an object, as it is written.
+fn member(object: &str, key: &str) -> Option<String> {
+    let mut tape = Tape::new();
+    let value = tape.parse(object.as_bytes()).ok()?.get_str(key)?;
+    Some(String::from_utf8_lossy(value.raw()).into_owned())
+}
+
+/// `,"a":1` as `"a":1,`.
+fn members_first(members: &str) -> String {
+    members.strip_prefix(',').map_or_else(String::new, |members| format!("{members},"))
 }
 
 /// The first line of an old rollout: about the session, without a type.

@@ -28,7 +28,7 @@ impl SessionReader for Messages {
             0 => place(0).start,
             some => place(some - 1).end,
         };
-        let mut pieces = fold.between.clone();
+        let mut pieces = fold.between(session).to_vec();
         let tail = container.messages.get(fold.kept_from as usize);
         let end = tail.map_or(container.messages[container.messages.len() - 1].end, |tail| tail.start);
         let mut out = bytes[..start].to_vec();

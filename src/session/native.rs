@@ -19,8 +19,8 @@ pub struct NativeFold<'f> {
     pub prefix_end: u32,
     /// Messages from this index on are the tail.
     pub kept_from: u32,
-    /// What stands between prefix and tail in the window: digest, kept messages, fillers.
-    pub between: Vec<&'f [u8]>,
+    /// All messages of the window after it.
+    pub window: Vec<&'f [u8]>,
     /// The digest, as messages of the session's format.
     pub digest: &'f [String],
     /// The text of the summary.
@@ -37,15 +37,21 @@ impl NativeFold<'_> {
         self.stays.first().is_none_or(|&first| first == self.kept_from)
     }
 
-    /// The lines that the messages that stay were put together from.
-    pub(super) fn lines<'s>(&self, session: &'s Session<'_>) -> Vec<&'s SessionMessage<'s>> {
+    /// What stands between prefix and tail in the window: digest, kept messages, fillers.
+    pub(super) fn between(&self, session: &Session<'_>) -> &[&[u8]] {
+        let tail = session.messages.len() - self.kept_from as usize;
+        &self.window[self.prefix_end as usize..self.window.len() - tail]
+    }
+
+    /// The messages that stay.
+    pub(super) fn staying<'s>(&self, session: &'s Session<'_>) -> Vec<&'s SessionMessage<'s>> {
         self.stays.iter().map(|&index| &session.messages[index as usize]).collect()
     }
 }
 
 /// The error for a kind of file that cannot be written.
 pub(super) fn not_written(kind: &str) -> Error {
-    let what = format!("a fold cannot be written into a {kind} session; leave out native to get the folded messages");
+    let what = format!("a fold cannot be written into a {kind} file; leave out native to get the folded messages");
     Error::new(ErrorCode::BadArgument, what)
 }
 
@@ -110,7 +116,7 @@ pub(super) fn members_by_line(bytes: &[u8], key: &str) -> HashMap<u32, String> {
 }
 
 /// The newest record that `wanted` takes, as its bytes.
-pub(super) fn newest<'s>(bytes: &'s [u8], wanted: impl Fn(Value<'_>) -> bool) -> Option<&'s [u8]> {
+pub(super) fn newest(bytes: &[u8], wanted: impl Fn(Value<'_>) -> bool) -> Option<&[u8]> {
     let mut newest = None;
     lines::each_record(bytes, usize::MAX, None, &mut Vec::new(), |record| {
         if wanted(record.value) {

@@ -680,7 +680,7 @@ export type Role = "system" | "user" | "assistant" | "tool" | "other";
 /**
  * A kind of session file.
  */
-export type SessionKind = "claude-code" | "pi" | "messages";
+export type SessionKind = "codex" | "opencode" | "gemini-cli" | "claude-code" | "pi" | "messages";
 /**
  * Something wrong with a line that did not keep the rest from being read.
  */
@@ -701,7 +701,7 @@ export type SessionProblem = {
 /**
  * What went wrong with a line. The kebab-case form is part of the API and never changes its meaning.
  */
-export type SessionProblemCode = "invalid-utf8" | "broken-line" | "torn-line" | "joined-records" | "nul-bytes" | "not-a-message" | "mixed-formats" | "duplicate-uuid" | "missing-parent" | "parent-loop" | "boundary-without-summary" | "missing-preserved";
+export type SessionProblemCode = "invalid-utf8" | "broken-line" | "torn-line" | "joined-records" | "nul-bytes" | "not-a-message" | "mixed-formats" | "duplicate-uuid" | "missing-parent" | "parent-loop" | "boundary-without-summary" | "missing-preserved" | "cleared-output";
 /**
  * How a file that holds plain messages is laid out.
  */
@@ -711,7 +711,7 @@ export type Shape = "lines" | "array" | {
 /**
  * Why a line is no message of the conversation.
  */
-export type SkipCode = "header" | "title" | "setting" | "progress" | "snapshot" | "system-note" | "sidechain" | "other-branch" | "api-error" | "duplicate" | "unreadable" | "unknown-type";
+export type SkipCode = "header" | "title" | "setting" | "progress" | "snapshot" | "system-note" | "sidechain" | "other-branch" | "api-error" | "duplicate" | "unreadable" | "unknown-type" | "metadata" | "command";
 /**
  * A record that is no message of the conversation.
  */

@@ -12,7 +12,7 @@ pub(super) fn fold(bytes: &[u8], session: &Session<'_>, fold: &NativeFold<'_>) -
     let leaf = session.branches.iter().find(|branch| branch.active);
     let leaf = leaf.ok_or_else(|| not_sayable("the session has no line that a fold could follow"))?;
     let uuids = members_by_line(bytes, "uuid");
-    let lines = fold.lines(session).into_iter().flat_map(|message| &message.lines);
+    let lines = fold.staying(session).into_iter().flat_map(|message| &message.lines);
     let stays: Option<Vec<&String>> = lines.map(|line| uuids.get(line)).collect();
     let stays =
         stays.ok_or_else(|| not_sayable("lines that stay have no uuid, by which a boundary could name them"))?;
