@@ -116,6 +116,9 @@ const MARKS: [(&str, &str); 5] = [
     ("JVBERi0", "application/pdf"),
 ];
 
+/// So much of a text is looked at to tell whether it is base64.
+const LOOKED_AT: usize = 64;
+
 /// Whether a block is one of media.
 pub fn is_media(block: Value<'_>) -> bool {
     let typed = block.get("type").is_some_and(|kind| kind.is_any(&TYPES));
@@ -150,9 +153,14 @@ fn located(data: &str, written: Option<&str>) -> Option<(Option<String>, MediaSo
     if data.split_once("://").is_some_and(|(scheme, _)| scheme.len() <= 5) {
         return Some((written.map(str::to_string), MediaSource::Url(data.into())));
     }
+    // What is left of binary data, or of a file that the provider keeps, is no base64.
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_\r\n".contains(&byte);
+    if data.is_empty() || !data.bytes().take(LOOKED_AT).all(plain) {
+        return None;
+    }
     let guess = || MARKS.iter().find(|(mark, _)| data.starts_with(mark)).map(|(_, media_type)| *media_type);
     let media_type = written.filter(|written| written.contains('/') && !written.ends_with("/*")).or_else(guess)?;
-    (!data.is_empty()).then(|| (Some(media_type.into()), MediaSource::Inline(data.into())))
+    Some((Some(media_type.into()), MediaSource::Inline(data.into())))
 }
 
 fn kind(block: Value<'_>, media_type: Option<&str>) -> MediaKind {

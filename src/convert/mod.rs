@@ -5,6 +5,7 @@
 //! room for never reaches it, and is a [`Loss`]. Results are looked up by their calls, so that they can stand wherever the
 //! target wants them ([`layout`]).
 
+pub mod file;
 mod layout;
 pub mod media;
 pub mod turn;

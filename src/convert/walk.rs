@@ -23,6 +23,9 @@ const UNKNOWN_TOOL: &str = "unknown_tool";
 /// What a call says whose leave was denied without a word.
 const DENIED: &str = "Leave for this call was denied.";
 
+/// What a call says that failed without a word.
+const FAILED: &str = "The call failed, and nothing was said about it.";
+
 /// What becomes of a call of the source.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
@@ -177,11 +180,13 @@ impl<'m, 'o> Walk<'m, 'o> {
             Part::Approval { .. } => {}
             Part::Media { raw, .. } => self.medium(reading, raw),
             Part::Summary(block) => self.summary(reading, block),
-            Part::Other(raw) => {
-                reading.whole.insert(raw.span().start);
-                self.lose(LossCode::UnknownPart, reading.index, "a part of a kind that is not known");
-            }
+            Part::Other(raw) => self.unknown(reading, raw),
         }
+    }
+
+    fn unknown(&mut self, reading: &mut Reading<'m, '_>, raw: Value<'_>) {
+        reading.whole.insert(raw.span().start);
+        self.lose(LossCode::UnknownPart, reading.index, "a part of a kind that is not known");
     }
 
     // ------------------------------------------------------------------------------------------------------------- turns
@@ -446,7 +451,11 @@ impl<'m, 'o> Walk<'m, 'o> {
             self.lose(LossCode::ErrorFlag, reading.index, "that the tool failed has no counterpart");
         }
         let span = content.map_or(0..0, Value::span);
-        let content = self.content(reading, content);
+        let silent = content.is_none_or(Value::is_null);
+        let content = match error && silent {
+            true => Content::Text(quote(FAILED).into()),
+            false => self.content(reading, content),
+        };
         reading.result = Some((span, turn, piece));
         self.answer(turn, piece, content, error, link);
     }
@@ -468,7 +477,7 @@ impl<'m, 'o> Walk<'m, 'o> {
             Kind::Object if media::is_media(content) && media::read(content).is_some() => {
                 return Content::Pieces(self.carried(reading.index, content, Spot::Result).into_iter().collect());
             }
-            Kind::Array if content.items().next().is_some() && content.items().all(is_block) => {}
+            Kind::Array if content.items().any(is_block) => {}
             _ => {
                 reading.whole.insert(content.span().start);
                 return Content::Value(reading.json(content));
@@ -478,7 +487,8 @@ impl<'m, 'o> Walk<'m, 'o> {
         for block in content.items() {
             match block_text(block) {
                 Some(text) => pieces.push(Piece::Text(reading.json(text))),
-                None => pieces.extend(self.carried(reading.index, block, Spot::Result)),
+                None if media::is_media(block) => pieces.extend(self.carried(reading.index, block, Spot::Result)),
+                None => self.unknown(reading, block),
             }
         }
         Content::Pieces(pieces)
@@ -505,6 +515,7 @@ impl<'m, 'o> Walk<'m, 'o> {
         if !reading.whole.contains(&reading.value.span().start) {
             leftovers(reading.value, known, &reading.whole, &mut left);
         }
+        left.extend(speaker_name(reading));
         if left.remove("approval") {
             self.lose(LossCode::Approval, reading.index, "leave for a call, asked or answered, has no counterpart");
         }
@@ -518,6 +529,14 @@ impl<'m, 'o> Walk<'m, 'o> {
             self.lose(LossCode::Field, reading.index, format!("without counterpart: {}", names.join(", ")));
         }
     }
+}
+
+/// The name of a speaker, told from that of a tool by what is beside it.
+fn speaker_name(reading: &Reading<'_, '_>) -> Option<String> {
+    let holders =
+        || [Some(reading.value), reading.value.get("data"), reading.value.get("kwargs")].into_iter().flatten();
+    let named = |holder: Value<'_>| holder.get("content").is_some() && holder.get_str("name").is_some();
+    (reading.role != Role::Tool && holders().any(named)).then(|| "name".to_string())
 }
 
 /// Names of members that are neither known nor empty, inside known ones as well.

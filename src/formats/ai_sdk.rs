@@ -48,6 +48,7 @@ static ROOM: Room = Room {
         "anthropic",
         "signature",
         "redactedData",
+        "providerExecuted",
     ],
 };
 
@@ -108,6 +109,11 @@ impl MessageFormat for AiSdk {
             _ => turn.said_as("[]", written_part),
         };
         vec![format!(r#"{{"role":"{role}","content":{content}}}"#)]
+    }
+
+    fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {
+        let denied = content.get("type").is_some_and(|kind| kind.is_str("execution-denied"));
+        content.get_str("reason").filter(|_| denied).unwrap_or(content)
     }
 
     fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {

@@ -43,6 +43,7 @@ static ROOM: Room = Room {
         "anthropic",
         "signature",
         "redactedData",
+        "providerExecuted",
     ],
 };
 

@@ -2,7 +2,9 @@
 
 use super::convert::{from_js, thrown, to_js, Answer};
 use super::stage::take;
+use crate::convert::file::{convert_file, ConversionReport};
 use crate::error::ErrorCode;
+use crate::formats::Format;
 use crate::message::Provenance;
 use crate::plan::PlanOptions;
 use crate::session::{read_session, SessionMessage, SessionProblem, Skipped};
@@ -62,6 +64,22 @@ pub fn session(length: usize) -> Answer<JsValue> {
             problems: session.problems,
             skipped: session.skipped,
         })
+    })
+}
+
+#[derive(Serialize)]
+struct JsConvertedFile {
+    conversation: String,
+    report: ConversionReport,
+}
+
+/// Converts the staged session file to the format called `to`.
+#[wasm_bindgen(js_name = convertFile)]
+pub fn convert(length: usize, to: &str) -> Answer<JsValue> {
+    let to = Format::from_name(to).map_err(thrown)?;
+    take(length, |bytes| {
+        let converted = convert_file(bytes, to).map_err(thrown)?;
+        to_js(&JsConvertedFile { conversation: converted.conversation, report: converted.report })
     })
 }
 

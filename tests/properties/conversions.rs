@@ -120,8 +120,10 @@ fn keeps(messages: &[Vec<u8>], from: Format, converted: &Converted, to: Format) 
         let same_id = old.id.is_none() || old.id == new.id || renamed;
         ensure!(same_id, "the call {old:?} became {new:?}");
         ensure!(old.name == new.name && old.arguments == new.arguments, "the call {old:?} became {new:?}");
-        let denied = old.result.is_none() && new.result.as_ref().is_some_and(|said| said.contains("denied"));
-        ensure!(old.result == new.result || denied, "the result of {old:?} became {:?}", new.result);
+        // Where nothing was said, what became of the call is.
+        let silent = old.result.as_ref().is_none_or(String::is_empty);
+        let told = silent && new.result.as_ref().is_some_and(|said| said.contains("denied") || said.contains("failed"));
+        ensure!(old.result == new.result || told, "the result of {old:?} became {:?}", new.result);
         if old.id.is_none() {
             ensure!(ids.insert(new.id.clone()), "the id {:?} was given twice", new.id);
         }

@@ -3,7 +3,7 @@
 import { unfoldSession } from "../../dist/index.js";
 import { readArguments } from "./args.mjs";
 import { EXIT, Failure } from "./failure.mjs";
-import { beside, readWhole, writeAll } from "./files.mjs";
+import { beside, readWhole, toStandardOutput, writeAll } from "./files.mjs";
 import { number, printable } from "./text.mjs";
 
 const OPTIONS = /** @type {const} */ ({ ledger: { type: "string" }, out: { type: "string" }, force: { type: "boolean" } });
@@ -25,12 +25,4 @@ export async function unfold(args) {
   if (values.json) process.stdout.write(`${JSON.stringify({ out: values.out, exact, messages })}\n`);
   else process.stdout.write(`${printable(values.out)}: ${said} (${number(messages)} messages)\n`);
   return EXIT.ok;
-}
-
-/** A pipe takes its time; one that was closed is no failure of ours. */
-function toStandardOutput(data) {
-  return new Promise((done) => {
-    process.stdout.on("error", done);
-    process.stdout.write(data, done);
-  });
 }
