@@ -5,6 +5,7 @@ use super::{Loss, LossCode};
 use crate::check::rules::OPENING;
 use crate::json::quote;
 use crate::message::{Provenance, Role};
+use crate::order::sort_by_key;
 use crate::profile::{Place, Profile};
 use crate::window::Side;
 
@@ -41,7 +42,9 @@ fn reasoning_first(turn: &mut Turn<'_>) {
     let thought = |piece: &Piece<'_>| matches!(piece, Piece::Thought(_));
     let leads = turn.pieces.first().is_some_and(thought) && !turn.pieces.last().is_some_and(thought);
     if !leads {
-        turn.pieces.sort_by_key(|piece| !thought(piece));
+        let (thoughts, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut turn.pieces).into_iter().partition(thought);
+        turn.pieces = thoughts;
+        turn.pieces.extend(rest);
     }
 }
 
@@ -52,7 +55,7 @@ fn taken_answers<'m>(turn: &mut Turn<'m>) -> Vec<Answer<'m>> {
         _ => None,
     };
     let mut answers: Vec<Answer<'m>> = turn.pieces.iter_mut().filter_map(take).collect();
-    answers.sort_by_key(|answer| answer.order);
+    sort_by_key(&mut answers, |answer| answer.order);
     answers
 }
 

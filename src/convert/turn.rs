@@ -149,7 +149,7 @@ impl<'m> Content<'m> {
     }
 
     /// A JSON string, or where there are several pieces the array of what `piece` makes of them.
-    pub fn text_or_list(&self, piece: impl Fn(&Piece<'_>) -> String) -> String {
+    pub fn text_or_list(&self, piece: &dyn Fn(&Piece<'_>) -> String) -> String {
         match self {
             Content::Pieces(pieces) => list(pieces.iter().map(piece)),
             _ => self.text(),
@@ -157,10 +157,10 @@ impl<'m> Content<'m> {
     }
 
     /// An array of what `piece` makes of texts and media.
-    pub fn list(&self, piece: impl Fn(&Piece<'_>) -> String) -> String {
+    pub fn list(&self, piece: &dyn Fn(&Piece<'_>) -> String) -> String {
         match self {
             Content::Pieces(pieces) => list(pieces.iter().map(piece)),
-            _ => list([piece(&Piece::Text(self.text().into()))]),
+            _ => list(std::iter::once(piece(&Piece::Text(self.text().into())))),
         }
     }
 }
@@ -197,7 +197,7 @@ impl<'m> Turn<'m> {
 
     /// A JSON string where one text is all that is said, `empty` where nothing is; else the array of what `piece` makes of
     /// texts and media.
-    pub fn said_as(&self, empty: &str, piece: impl Fn(&Piece<'m>) -> String) -> String {
+    pub fn said_as(&self, empty: &str, piece: &dyn Fn(&Piece<'m>) -> String) -> String {
         match self.said()[..] {
             [] => empty.into(),
             [Piece::Text(text)] => text.to_string(),
@@ -221,12 +221,25 @@ fn joined(pieces: &[Piece<'_>]) -> String {
 }
 
 /// A JSON array.
-pub fn list(items: impl IntoIterator<Item = String>) -> String {
-    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(","))
+pub fn list<'i>(items: impl Iterator<Item = String> + 'i) -> String {
+    written(&mut { items }, '[', ']')
 }
 
 /// A JSON object; members without value are left out.
-pub fn record<'a, V: Into<Cow<'a, str>>>(members: impl IntoIterator<Item = (&'a str, Option<V>)>) -> String {
-    let member = |(key, value): (&str, Option<V>)| value.map(|value| format!("\"{key}\":{}", value.into()));
-    format!("{{{}}}", members.into_iter().filter_map(member).collect::<Vec<_>>().join(","))
+pub fn record(members: &[(&str, Option<String>)]) -> String {
+    let member = |(key, value): &(&str, Option<String>)| value.as_ref().map(|value| format!("\"{key}\":{value}"));
+    written(&mut members.iter().filter_map(member), '{', '}')
+}
+
+/// Behind one pointer, so that the module holds it once and not for each kind of iterator.
+fn written(items: &mut dyn Iterator<Item = String>, open: char, close: char) -> String {
+    let mut out = String::from(open);
+    for item in items {
+        if out.len() > 1 {
+            out.push(',');
+        }
+        out.push_str(&item);
+    }
+    out.push(close);
+    out
 }

@@ -14,7 +14,7 @@ use crate::pairing::Pairing;
 use crate::profile::{Nothing, Place};
 use crate::text::js_trim;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The name of a tool that has none.
@@ -168,6 +168,7 @@ impl<'m, 'o> Walk<'m, 'o> {
                     self.places[link as usize] = Fate::Hosted;
                     reading.whole.insert(raw.span().start);
                     reading.covered = raw.span();
+                    reading.result = None;
                     return;
                 }
                 self.call(reading, link, id, name, arguments, raw);
@@ -491,7 +492,10 @@ impl<'m, 'o> Walk<'m, 'o> {
                 None => self.unknown(reading, block),
             }
         }
-        Content::Pieces(pieces)
+        match pieces.pop() {
+            Some(Piece::Text(text)) if pieces.is_empty() => Content::Text(text),
+            last => Content::Pieces(pieces.into_iter().chain(last).collect()),
+        }
     }
 
     /// The turns, and what has no place in them. Calls whose leave was denied say so.
@@ -510,7 +514,7 @@ impl<'m, 'o> Walk<'m, 'o> {
 
     /// Members that the walk did not carry over, by name, in one loss.
     fn members(&mut self, reading: &Reading<'m, '_>) {
-        let mut left = BTreeSet::new();
+        let mut left = HashSet::new();
         let known = self.source.room().members;
         if !reading.whole.contains(&reading.value.span().start) {
             leftovers(reading.value, known, &reading.whole, &mut left);
@@ -525,7 +529,8 @@ impl<'m, 'o> Walk<'m, 'o> {
             self.lose(LossCode::Signature, reading.index, "a signature stays with its provider");
         }
         if !left.is_empty() {
-            let names: Vec<String> = left.into_iter().collect();
+            let mut names: Vec<String> = left.into_iter().collect();
+            names.sort_unstable();
             self.lose(LossCode::Field, reading.index, format!("without counterpart: {}", names.join(", ")));
         }
     }
@@ -540,7 +545,7 @@ fn speaker_name(reading: &Reading<'_, '_>) -> Option<String> {
 }
 
 /// Names of members that are neither known nor empty, inside known ones as well.
-fn leftovers(value: Value<'_>, known: &[&str], whole: &HashSet<usize>, left: &mut BTreeSet<String>) {
+fn leftovers(value: Value<'_>, known: &[&str], whole: &HashSet<usize>, left: &mut HashSet<String>) {
     // By hand: messages may be nested deeper than a stack is.
     let mut open = vec![value];
     while let Some(value) = open.pop() {

@@ -114,7 +114,7 @@ impl MessageFormat for Agentfootprint {
             format!(r#"{{"id":{id},"name":{name},"args":{}}}"#, arguments.object())
         };
         let some = |list: String| Some(list).filter(|list| list.len() > 2);
-        vec![record([
+        vec![record(&[
             ("role", Some(quote(turn.role.name()))),
             ("content", Some(turn.text())),
             ("toolCalls", some(list(turn.calls().map(call)))),

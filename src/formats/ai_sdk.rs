@@ -106,7 +106,7 @@ impl MessageFormat for AiSdk {
             }
             // The text of a system message is no list.
             Role::System => turn.text(),
-            _ => turn.said_as("[]", written_part),
+            _ => turn.said_as("[]", &written_part),
         };
         vec![format!(r#"{{"role":"{role}","content":{content}}}"#)]
     }
@@ -240,9 +240,9 @@ fn written_result(answer: &Answer<'_>) -> String {
         (Content::Value(value), false) => ("json", value.to_string()),
         (Content::Value(value), true) => ("error-json", value.to_string()),
         (Content::Text(text), false) => ("text", text.to_string()),
-        (Content::Pieces(_), false) => ("content", answer.content.list(result_part)),
+        (Content::Pieces(_), false) => ("content", answer.content.list(&result_part)),
         (content, true) if only_text(content) => ("error-text", content.text()),
-        (content, true) => ("error-json", content.list(result_part)),
+        (content, true) => ("error-json", content.list(&result_part)),
     };
     let (id, name) = (&answer.id, &answer.name);
     let output = format!(r#"{{"type":"{kind}","value":{value}}}"#);

@@ -258,7 +258,7 @@ fn state(answer: &Answer<'_>) -> String {
     let output = match &answer.content {
         Content::Value(value) => value.to_string(),
         Content::Pieces(_) if only_text(&answer.content) => answer.content.text(),
-        content => content.text_or_list(result_part),
+        content => content.text_or_list(&result_part),
     };
     format!(r#""state":"output-available","output":{output}"#)
 }

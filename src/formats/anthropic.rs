@@ -96,7 +96,7 @@ impl MessageFormat for Anthropic {
             _ => "user",
         };
         let content = match turn.role {
-            Role::User => turn.said_as("[]", |piece| written_block(piece)),
+            Role::User => turn.said_as("[]", &|piece| written_block(piece)),
             _ => list(turn.pieces.iter().map(written_block)),
         };
         vec![format!(r#"{{"role":"{role}","content":{content}}}"#)]

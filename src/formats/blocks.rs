@@ -133,17 +133,18 @@ pub(super) fn written_block(piece: &Piece<'_>) -> String {
         Piece::Call(Call { id, name, arguments, .. }) => {
             format!(r#"{{"type":"tool_use","id":{id},"name":{name},"input":{}}}"#, arguments.object())
         }
-        Piece::Answer(answer) => {
-            record([("type", Some(r#""tool_result""#.to_string()))].into_iter().chain(result_members(answer)))
-        }
+        Piece::Answer(answer) => result_block_of(answer, Some("tool_result")),
     }
 }
 
-/// Members of a result.
-pub(super) fn result_members<'a>(answer: &Answer<'_>) -> [(&'a str, Option<String>); 3] {
-    let error = answer.error.then(|| "true".to_string());
-    let content = answer.content.text_or_list(written_block);
-    [("tool_use_id", Some(answer.id.to_string())), ("content", Some(content)), ("is_error", error)]
+/// A result, with the type of its block where it is one among others.
+pub(super) fn result_block_of(answer: &Answer<'_>, kind: Option<&str>) -> String {
+    record(&[
+        ("type", kind.map(quote)),
+        ("tool_use_id", Some(answer.id.to_string())),
+        ("content", Some(answer.content.text_or_list(&written_block))),
+        ("is_error", answer.error.then(|| "true".to_string())),
+    ])
 }
 
 /// A block of reasoning. Without a seal it is for formats that take it so.

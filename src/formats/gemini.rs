@@ -221,10 +221,10 @@ fn written_response(answer: &Answer<'_>) -> String {
         Content::Pieces(pieces) => list(pieces.iter().filter(|p| matches!(p, Piece::Media(_))).map(written_part)),
         _ => "[]".to_string(),
     };
-    let response = record([
+    let response = record(&[
         ("id", Some(answer.id.to_string())),
         ("name", Some(answer.name.to_string())),
-        ("response", Some(record([(key, Some(said))]))),
+        ("response", Some(record(&[(key, Some(said))]))),
         ("parts", Some(media).filter(|media| media.len() > 2)),
     ]);
     format!(r#"{{"functionResponse":{response}}}"#)

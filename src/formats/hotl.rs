@@ -1,7 +1,7 @@
 //! Typed items: `{type: "system" | "user", text}`, `{type: "assistant", blocks}`,
 //! `{type: "tool_results", results}`; `synthetic` says where a user item came from.
 
-use super::blocks::{block_id, block_parts, is_server_call, result_members, result_parts, written_block};
+use super::blocks::{block_id, block_parts, is_server_call, result_block_of, result_parts, written_block};
 use super::{Fit, MessageFormat, Unanswered};
 use crate::convert::media::{Media, Spot};
 use crate::convert::turn::{list, record, Piece, Turn};
@@ -185,7 +185,7 @@ impl MessageFormat for Hotl {
                 vec![format!(r#"{{"type":"assistant","blocks":{blocks}}}"#)]
             }
             Role::Tool => {
-                let results = list(turn.answers().map(|answer| record(result_members(answer))));
+                let results = list(turn.answers().map(|answer| result_block_of(answer, None)));
                 vec![format!(r#"{{"type":"tool_results","results":{results}}}"#)]
             }
             role => {
@@ -196,7 +196,7 @@ impl MessageFormat for Hotl {
                     ("images", Some(images).filter(|images| images.len() > 2)),
                     ("synthetic", synthetic(turn)),
                 ];
-                vec![record(members)]
+                vec![record(&members)]
             }
         }
     }

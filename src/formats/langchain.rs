@@ -193,7 +193,7 @@ impl MessageFormat for Langchain {
                 let kind = if role == Role::System { "system" } else { "human" };
                 let digest = turn.provenance == Provenance::Summary;
                 let extra = if digest { r#","additional_kwargs":{"lc_source":"summarization"}"# } else { "" };
-                let content = turn.said_as(r#""""#, written_block);
+                let content = turn.said_as(r#""""#, &written_block);
                 vec![format!(r#"{{"type":"{kind}","data":{{"content":{content}{extra}}}}}"#)]
             }
         }
@@ -301,11 +301,11 @@ fn written_media(media: &Media<'_>) -> String {
         (key, Some(quote(media.raw()))),
         ("filename", media.name.as_deref().map(str::to_string)),
     ];
-    record(members)
+    record(&members)
 }
 
 fn tool_message(answer: &Answer<'_>) -> String {
-    let (id, name, content) = (&answer.id, &answer.name, answer.content.text_or_list(written_block));
+    let (id, name, content) = (&answer.id, &answer.name, answer.content.text_or_list(&written_block));
     let status = if answer.error { "error" } else { "success" };
     let members = format!(r#""content":{content},"tool_call_id":{id},"name":{name},"status":"{status}""#);
     format!(r#"{{"type":"tool","data":{{{members}}}}}"#)

@@ -134,7 +134,7 @@ impl MessageFormat for OpenaiChat {
             Role::Tool => turn.answers().map(tool_message).collect(),
             Role::Assistant => vec![assistant_message(turn)],
             role => {
-                let content = turn.said_as(r#""""#, written_part);
+                let content = turn.said_as(r#""""#, &written_part);
                 vec![format!(r#"{{"role":"{}","content":{content}}}"#, role.name())]
             }
         }
@@ -244,7 +244,7 @@ pub(super) fn written_part(piece: &Piece<'_>) -> String {
 fn assistant_message(turn: &Turn<'_>) -> String {
     let calls = list(turn.calls().map(written_call));
     let empty = if calls.len() > 2 { "null" } else { r#""""# };
-    let mut members = vec![format!(r#""content":{}"#, turn.said_as(empty, written_part))];
+    let mut members = vec![format!(r#""content":{}"#, turn.said_as(empty, &written_part))];
     let thoughts: Vec<Piece<'_>> =
         turn.thoughts().filter_map(|thought| thought.text.clone()).map(Piece::Text).collect();
     if !thoughts.is_empty() {
@@ -265,6 +265,6 @@ fn written_call(call: &Call<'_>) -> String {
 }
 
 fn tool_message(answer: &Answer<'_>) -> String {
-    let content = answer.content.text_or_list(written_part);
+    let content = answer.content.text_or_list(&written_part);
     format!(r#"{{"role":"tool","tool_call_id":{},"content":{content}}}"#, answer.id)
 }

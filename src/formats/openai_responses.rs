@@ -207,7 +207,7 @@ impl MessageFormat for OpenaiResponses {
             let role = turn.role.name();
             let kind = if turn.role == Role::Assistant { "output_text" } else { "input_text" };
             let content = match turn.role {
-                Role::User | Role::System => turn.said_as("[]", |piece| written_part(piece, kind)),
+                Role::User | Role::System => turn.said_as("[]", &|piece| written_part(piece, kind)),
                 _ => list(turn.said().into_iter().map(|piece| written_part(piece, kind))),
             };
             items.push(format!(r#"{{"type":"message","role":"{role}","content":{content}}}"#));
@@ -392,7 +392,7 @@ fn written_call(call: &Call<'_>) -> String {
 
 fn written_output(answer: &Answer<'_>) -> String {
     let kind = if answer.free { "custom_tool_call_output" } else { "function_call_output" };
-    let output = answer.content.text_or_list(|piece| written_part(piece, "input_text"));
+    let output = answer.content.text_or_list(&|piece| written_part(piece, "input_text"));
     let status = if answer.error { r#","status":"incomplete""# } else { "" };
     format!(r#"{{"type":"{kind}","call_id":{},"output":{output}{status}}}"#, answer.id)
 }

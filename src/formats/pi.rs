@@ -133,7 +133,7 @@ impl MessageFormat for Pi {
                 let content = content();
                 format!(r#"{{"role":"custom","customType":{kind},"content":{content},"display":true,{time}}}"#)
             }
-            _ => format!(r#"{{"role":"user","content":{},{time}}}"#, turn.said_as("[]", written_part)),
+            _ => format!(r#"{{"role":"user","content":{},{time}}}"#, turn.said_as("[]", &written_part)),
         }]
     }
 
@@ -191,7 +191,7 @@ fn written_part(piece: &Piece<'_>) -> String {
 
 fn tool_result(answer: &Answer<'_>) -> String {
     let (id, name, error) = (&answer.id, &answer.name, answer.error);
-    let content = answer.content.list(written_part);
+    let content = answer.content.list(&written_part);
     let named = format!(r#""role":"toolResult","toolCallId":{id},"toolName":{name}"#);
     format!(r#"{{{named},"content":{content},"isError":{error},"timestamp":0}}"#)
 }
