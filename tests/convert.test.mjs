@@ -248,6 +248,15 @@ forEachEntry((entry, plica) => {
     }
   });
 
+  test(`${entry}: ids that would be refused for their characters are changed, with the result's`, () => {
+    const all = [user(), called('functions.read:0'), answered('functions.read:0')];
+    const { messages, losses } = convert(all, { to: 'anthropic', format: 'openai-chat' });
+    const [call, result] = [messages[1].content[0].id, messages[2].content[0].tool_use_id];
+    assert.match(call, /^functions_read_0/);
+    assert.ok(call === result && codes(losses).includes('call-id'));
+    assert.equal(convert(all, { to: 'gemini', format: 'openai-chat' }).messages[1].parts[0].functionCall.id, 'functions.read:0');
+  });
+
   test(`${entry}: tools that take any text stay such where both sides have them, else get an object`, () => {
     const [from, , all] = LOSSES.arguments;
     const items = convert(all, { to: 'openai-responses', format: from });

@@ -15,10 +15,11 @@ pub fn arrange<'m>(turns: Vec<Turn<'m>>, profile: &Profile, losses: &mut Vec<Los
     for mut turn in turns {
         reasoning_first(&mut turn);
         if turn.pieces.iter().all(|piece| matches!(piece, Piece::Thought(_))) {
-            if !turn.pieces.is_empty() {
-                let message = "reasoning led to nothing that is left".to_string();
-                losses.push(Loss { code: LossCode::Reasoning, index: turn.index, message });
-            }
+            losses.extend(turn.thoughts().map(|thought| Loss {
+                code: LossCode::Reasoning,
+                index: thought.index,
+                message: "reasoning led to nothing that is left".into(),
+            }));
             continue;
         }
         let answers = if profile.results == Place::Inside { Vec::new() } else { taken_answers(&mut turn) };

@@ -44,7 +44,8 @@ pub enum LossCode {
     UnknownPart,
     /// A call without a name; it was written under another one.
     ToolName,
-    /// An id that stands for several calls, where the target's provider takes none twice; it was changed.
+    /// An id that the target's provider would refuse, for its characters or because it stands for several calls; it was
+    /// changed.
     CallId,
     /// Arguments that are no JSON object, where the target takes objects alone; they were put into one, as `input`.
     Arguments,
@@ -93,6 +94,8 @@ pub struct Room {
     pub errors: bool,
     /// Arguments that are no JSON object.
     pub any_arguments: bool,
+    /// Ids of any characters; letters, digits, `_` and `-` alone where not.
+    pub any_ids: bool,
     /// Where a message came from.
     pub marks: &'static [Provenance],
     /// Members that a conversion from this format carries over, or that are nothing but form.

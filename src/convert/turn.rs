@@ -44,6 +44,8 @@ pub enum Piece<'m> {
 /// Reasoning; it has a text or a seal.
 #[derive(Debug, Clone)]
 pub struct Thought<'m> {
+    /// The message of the source.
+    pub index: u32,
     /// What can be read of it, as a JSON string.
     pub text: Option<Json<'m>>,
     /// What its provider wants back with it.

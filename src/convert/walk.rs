@@ -290,7 +290,7 @@ impl<'m, 'o> Walk<'m, 'o> {
         if signed && seal.is_none() {
             self.lose(LossCode::Signature, reading.index, "the signature of reasoning stays with its provider");
         }
-        self.push(reading, Role::Assistant, Piece::Thought(Thought { text, seal }));
+        self.push(reading, Role::Assistant, Piece::Thought(Thought { index: reading.index, text, seal }));
     }
 
     fn medium(&mut self, reading: &mut Reading<'m, '_>, raw: Value<'_>) {
@@ -298,10 +298,10 @@ impl<'m, 'o> Walk<'m, 'o> {
         let in_result = reading.result.clone().filter(|_| reading.covered.contains(&at));
         match in_result {
             Some((content, turn, piece)) if !content.contains(&at) => {
-                if let (Some(medium), Some(call)) =
-                    (self.carried(reading.index, raw, Spot::Result), self.call_at(turn, piece))
-                {
-                    call.answer.iter_mut().for_each(|answer| answer.content.add(medium.clone()));
+                let medium = self.carried(reading.index, raw, Spot::Result);
+                let answer = self.call_at(turn, piece).and_then(|call| call.answer.as_mut());
+                if let (Some(medium), Some(answer)) = (medium, answer) {
+                    answer.content.add(medium);
                 }
             }
             None if !reading.covered.contains(&at) => {
@@ -366,17 +366,20 @@ impl<'m, 'o> Walk<'m, 'o> {
             let stem = reading.stem.get_or_insert_with(print).clone();
             return quote(&self.ids.of(&stem)).into();
         };
+        let old = id.text_lossy();
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let unique = self.target.reader().profile().unique_ids;
-        if unique && !self.given.insert(id.text_lossy().into_owned()) {
-            let (old, new) = (id.text_lossy(), self.ids.of(&id.text_lossy()));
-            self.lose(
-                LossCode::CallId,
-                reading.index,
-                format!("the id {old:?} stands for two calls; here it is {new:?}"),
-            );
-            return quote(&new).into();
-        }
-        reading.json(id)
+        let why = if !self.room.any_ids && !old.chars().all(plain) {
+            "has characters that would be refused"
+        } else if unique && !self.given.insert(old.to_string()) {
+            "stands for two calls"
+        } else {
+            return reading.json(id);
+        };
+        let stem: String = old.chars().map(|c| if self.room.any_ids || plain(c) { c } else { '_' }).collect();
+        let new = self.ids.of(&stem);
+        self.lose(LossCode::CallId, reading.index, format!("the id {old:?} {why}; here it is {new:?}"));
+        quote(&new).into()
     }
 
     fn call_name(&mut self, reading: &Reading<'m, '_>, name: Option<Value<'_>>) -> Json<'m> {

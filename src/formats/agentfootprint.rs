@@ -19,6 +19,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: false,
+    any_ids: true,
     marks: &[Provenance::Injected],
     members: &[
         "role",

@@ -29,6 +29,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: false,
+    any_ids: true,
     marks: &[],
     members: &[
         "role",

@@ -24,6 +24,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: false,
+    any_ids: false,
     marks: &[],
     members: &MEMBERS,
 };

@@ -39,6 +39,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: false,
+    any_ids: true,
     marks: &[],
     members: &[
         "role",

@@ -21,6 +21,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: false,
+    any_ids: false,
     marks: &[
         Provenance::Instructions,
         Provenance::Memory,

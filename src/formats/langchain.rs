@@ -40,6 +40,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: false,
+    any_ids: true,
     marks: &[Provenance::Summary],
     members: &[
         "lc",

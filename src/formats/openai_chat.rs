@@ -19,6 +19,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: false,
     any_arguments: true,
+    any_ids: true,
     marks: &[],
     members: &[
         "role",

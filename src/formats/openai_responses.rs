@@ -71,6 +71,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: true,
+    any_ids: true,
     marks: &[],
     members: &[
         "type",

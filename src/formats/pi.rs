@@ -20,6 +20,7 @@ static ROOM: Room = Room {
     media: has_room,
     errors: true,
     any_arguments: false,
+    any_ids: true,
     marks: &[Provenance::Injected, Provenance::Summary],
     members: &[
         "role",

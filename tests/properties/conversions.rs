@@ -20,6 +20,8 @@ use std::collections::HashSet;
 struct Said {
     /// By message; blank ones apart.
     texts: Vec<(usize, Role, String)>,
+    thoughts: Vec<(usize, String)>,
+    media: usize,
     calls: Vec<Call>,
 }
 
@@ -112,6 +114,13 @@ fn keeps(messages: &[Vec<u8>], from: Format, converted: &Converted, to: Format) 
             }
         }
     }
+    let thoughts: String = after.thoughts.iter().map(|(_, thought)| format!("{thought}\n")).collect();
+    for (index, thought) in &before.thoughts {
+        let there = thoughts.contains(thought.as_str()) || lost(*index, &[LossCode::Reasoning]);
+        ensure!(there, "the reasoning {thought:?} of message {index} is gone");
+    }
+    let media = converted.losses.iter().filter(|loss| loss.code == LossCode::Media).count();
+    ensure!(before.media <= after.media + media, "{} media became {}", before.media, after.media);
     let (olds, news) = (&before.calls, &after.calls);
     ensure!(olds.len() == news.len(), "calls were {olds:?}, and are {news:?}");
     let mut ids = HashSet::new();
@@ -174,6 +183,10 @@ fn said<T: AsRef<[u8]>>(messages: &[T], format: Format) -> Result<Said, String> 
                 results[link as usize] = Some(content.map_or_else(String::new, |content| plain(content.raw())));
                 link += 1;
             }
+            Part::Reasoning { text: Some(text), .. } if !text.text_lossy().is_empty() => {
+                said.thoughts.push((index, text.text_lossy().into_owned()));
+            }
+            Part::Media { .. } => said.media += 1,
             Part::Approval { .. } => link += 1,
             _ => {}
         });
