@@ -100,6 +100,42 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
     }
   }
+  function convert2(length, reading, to) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passStringToWasm0(to, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.convert(retptr, val2, reading, ptr0, len0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function convertFile(length, to) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passStringToWasm0(to, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.convertFile(retptr, val2, ptr0, len0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function detectFormat2(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -1202,7 +1238,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
+  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
 }
 
 // pkg/src/loader/text.ts
@@ -2184,6 +2220,84 @@ function clipOffer(offer) {
   return { index: index2, part, id, bytes, keep };
 }
 
+// pkg/src/session.ts
+function readSession(data) {
+  const answer = withBytes([fileBytes(data, "data")], (core, length) => core.readSession(length));
+  const folds = answer.folds.map(({ originals, digest, ...fold2 }) => ({ ...fold2, originals: parsed(originals), digest: parsed(digest) }));
+  return { ...answer, messages: parsed(answer.messages), folds };
+}
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
+  }
+}
+function inspectSession(data) {
+  return withBytes([fileBytes(data, "data")], (core, length) => core.inspectFile(length));
+}
+function foldSession(data, options) {
+  const { parts, source: source2, ledger, plan: plan2, summary } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.foldFile(length, source2, ledger, plan2, summary));
+}
+function summarizeSession(data, options) {
+  const { parts, source: source2, ledger, plan: plan2 } = fileToFold(data, options);
+  return withBytes(parts, (core, length) => core.requestForFile(length, source2, ledger, plan2, void 0));
+}
+function unfoldSession(conversation, ledger) {
+  const source2 = fileBytes(conversation, "conversation");
+  return withBytes([source2, fileBytes(ledger, "ledger")], (core, length) => core.unfoldFile(length, source2.byteLength));
+}
+var FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest"];
+function fileToFold(data, options) {
+  const given = fields(options, FILE_KEYS, "options", "bad-budget");
+  const plan2 = {
+    tailBudget: budgetOf(given.tailBudget),
+    keepTurns: countOf(given.keepTurns, "keepTurns"),
+    anchorTask: given.anchorTask === true,
+    anchorRequest: given.anchorRequest === true
+  };
+  const { summary } = given;
+  if (summary !== void 0 && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
+  const source2 = fileBytes(data, "data");
+  const ledger = given.ledger === void 0 ? [] : [fileBytes(given.ledger, "ledger")];
+  return { parts: [source2, ...ledger], source: source2.byteLength, ledger: ledger.length > 0, plan: plan2, summary };
+}
+function fileBytes(data, what) {
+  if (typeof data === "string") return encode(data);
+  try {
+    if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    if (Object.prototype.toString.call(data) === "[object ArrayBuffer]") return new Uint8Array(data);
+  } catch (error) {
+    throw new PlicaError("bad-argument", `${what} cannot be read: ${describe(error)}`, { cause: error });
+  }
+  throw new PlicaError("bad-argument", `${what} must be the bytes or the text of a file, not ${article(data)}`);
+}
+
+// pkg/src/convert.ts
+function convert(messages, options) {
+  const to = targetOf(options);
+  const all = elements(messages, "messages");
+  const answer = withReading(all, readingOptions(options), (core, length, reading) => core.convert(length, reading, to));
+  return { messages: typeof answer.messages === "string" ? parsed2(answer.messages) : [...all], losses: answer.losses };
+}
+function convertSession(data, options) {
+  const to = targetOf(options);
+  return withBytes([fileBytes(data, "data")], (core, length) => core.convertFile(length, to));
+}
+function targetOf(options) {
+  const to = formatName(fields(options, ["to"], "options").to);
+  if (to === void 0) throw new PlicaError("unknown-format", `options.to names the format to convert to; it is ${article(void 0)}`);
+  return to;
+}
+function parsed2(text) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
+  }
+}
+
 // pkg/src/digests.ts
 function summarizeRequest(messages, plan2, options = {}) {
   const span = planArgument(plan2);
@@ -2550,60 +2664,6 @@ function keyBytes(key) {
   if (ArrayBuffer.isView(key) && key.byteLength > 0) return new Uint8Array(key.buffer, key.byteOffset, key.byteLength).slice();
   throw new PlicaError("bad-argument", "key must be a string or bytes, and not empty");
 }
-
-// pkg/src/session.ts
-function readSession(data) {
-  const answer = withBytes([fileBytes(data, "data")], (core, length) => core.readSession(length));
-  const folds = answer.folds.map(({ originals, digest, ...fold2 }) => ({ ...fold2, originals: parsed(originals), digest: parsed(digest) }));
-  return { ...answer, messages: parsed(answer.messages), folds };
-}
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
-  }
-}
-function inspectSession(data) {
-  return withBytes([fileBytes(data, "data")], (core, length) => core.inspectFile(length));
-}
-function foldSession(data, options) {
-  const { parts, source: source2, ledger, plan: plan2, summary } = fileToFold(data, options);
-  return withBytes(parts, (core, length) => core.foldFile(length, source2, ledger, plan2, summary));
-}
-function summarizeSession(data, options) {
-  const { parts, source: source2, ledger, plan: plan2 } = fileToFold(data, options);
-  return withBytes(parts, (core, length) => core.requestForFile(length, source2, ledger, plan2, void 0));
-}
-function unfoldSession(conversation, ledger) {
-  const source2 = fileBytes(conversation, "conversation");
-  return withBytes([source2, fileBytes(ledger, "ledger")], (core, length) => core.unfoldFile(length, source2.byteLength));
-}
-var FILE_KEYS = ["tailBudget", "ledger", "summary", "keepTurns", "anchorTask", "anchorRequest"];
-function fileToFold(data, options) {
-  const given = fields(options, FILE_KEYS, "options", "bad-budget");
-  const plan2 = {
-    tailBudget: budgetOf(given.tailBudget),
-    keepTurns: countOf(given.keepTurns, "keepTurns"),
-    anchorTask: given.anchorTask === true,
-    anchorRequest: given.anchorRequest === true
-  };
-  const { summary } = given;
-  if (summary !== void 0 && typeof summary !== "string") throw new PlicaError("bad-argument", `summary must be a string, not ${article(summary)}`);
-  const source2 = fileBytes(data, "data");
-  const ledger = given.ledger === void 0 ? [] : [fileBytes(given.ledger, "ledger")];
-  return { parts: [source2, ...ledger], source: source2.byteLength, ledger: ledger.length > 0, plan: plan2, summary };
-}
-function fileBytes(data, what) {
-  if (typeof data === "string") return encode(data);
-  try {
-    if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    if (Object.prototype.toString.call(data) === "[object ArrayBuffer]") return new Uint8Array(data);
-  } catch (error) {
-    throw new PlicaError("bad-argument", `${what} cannot be read: ${describe(error)}`, { cause: error });
-  }
-  throw new PlicaError("bad-argument", `${what} must be the bytes or the text of a file, not ${article(data)}`);
-}
 export {
   Ledger,
   PINNED_KINDS,
@@ -2613,6 +2673,8 @@ export {
   check,
   clipResults,
   computeMemoryHealth,
+  convert,
+  convertSession,
   detectFormat,
   deterministicDigest,
   digestFormat,
