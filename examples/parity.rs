@@ -8,6 +8,8 @@
 //! TypeScript face does to arguments (which fields of a fact count, what a missing number is) is done here as well.
 
 use plica::check::check;
+use plica::convert::file::convert_file;
+use plica::convert::{convert_marked, Converted};
 use plica::cuts::Boundaries;
 use plica::document::FileOptions;
 use plica::edit::{Draft, Writer};
@@ -324,7 +326,11 @@ fn transcripts(input: Value<'_>, out: &mut Entries) {
     let format = transcript.outline().map(|outline| outline.format);
     let messages = &transcript.messages;
     out.put("check", format.clone().and_then(|format| Ok(serialized(&check(messages, format)?))));
-    out.put("repair", format.and_then(|format| Ok(repaired(messages, format, &repair(messages, format)?))));
+    out.put("repair", format.clone().and_then(|format| Ok(repaired(messages, format, &repair(messages, format)?))));
+    for &to in Format::ALL {
+        let converted = format.clone().and_then(|from| convert_marked(messages, &transcript.provenance, from, to));
+        out.put(&format!("convert {}", to.name()), converted.map(|converted| conversion(&converted)));
+    }
     for (number, options) in items(input, "plans").enumerate() {
         let planned = transcript.outline().and_then(|outline| plan(&outline, &plan_options(options)));
         out.put(&format!("plan {number}"), planned.clone().map(|plan| serialized(&plan)));
@@ -341,6 +347,13 @@ fn transcripts(input: Value<'_>, out: &mut Entries) {
     for (number, span) in items(input, "spans").enumerate() {
         out.below(format!("span {number}"), |out| spanned(&transcript, &span_by_hand(span), out));
     }
+}
+
+fn conversion(converted: &Converted) -> String {
+    object([
+        ("messages", list(&converted.messages, |text| canonical_text(text.as_bytes()))),
+        ("losses", serialized(&converted.losses)),
+    ])
 }
 
 fn repaired(messages: &[Vec<u8>], format: Format, repaired: &Repaired) -> String {
@@ -577,6 +590,16 @@ fn sessions(input: Value<'_>, out: &mut Entries) {
     let source: Vec<u8> = items(input, "bytes").flat_map(bytes).collect();
     out.put("readSession", session(&source));
     out.put("inspectSession", document::inspect(&source, None).map(|inspection| serialized(&inspection)));
+    let converted = convert_file(&source, Format::OpenaiResponses);
+    out.put(
+        "convertSession",
+        converted.map(|converted| {
+            object([
+                ("conversation", string(converted.conversation.as_bytes())),
+                ("report", serialized(&converted.report)),
+            ])
+        }),
+    );
     for (number, given) in items(input, "folds").enumerate() {
         let options = plan_options(given);
         let summary = given.get_str("summary").map(Value::text_lossy);

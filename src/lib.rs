@@ -6,6 +6,7 @@
 //! * [`formats`] – message formats, one file each; [`json`], [`message`], [`outline`] – reading them
 //! * [`pairing`], [`cuts`], [`profile`], [`plan`], [`window`] – what folds, where to cut, what the window becomes
 //! * [`check`], [`repair`], [`edit`] – what a provider would refuse, and how it is mended
+//! * [`convert`] – messages of one format as messages of another
 //! * [`digest`], [`summarize`], [`deterministic`] – what takes the place of the folded span
 //! * [`session`], [`document`] – session files: read, folded, unfolded, inspected
 //! * [`ledger`] – the way back; [`fingerprint`] – identity; [`tokens`] – estimates
@@ -15,6 +16,7 @@
 
 pub mod check;
 pub mod clip;
+pub mod convert;
 pub mod cuts;
 pub mod deterministic;
 pub mod digest;

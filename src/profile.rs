@@ -24,6 +24,8 @@ pub struct Profile {
     pub unique_ids: bool,
     /// What counts as saying nothing.
     pub nothing: Nothing,
+    /// The first message that is no system text is the user's.
+    pub user_first: bool,
     /// System text is sent apart: in between, it parts nothing.
     pub system_apart: bool,
     /// The last message may be an empty one of the model.
@@ -86,6 +88,7 @@ const BLOCKS: Profile = Profile {
     pairs_by_name: false,
     unique_ids: false,
     nothing: Nothing::Blank,
+    user_first: true,
     system_apart: false,
     may_end_empty: false,
 };
@@ -99,6 +102,7 @@ pub static OPENAI_CHAT: Profile = Profile {
     pairs_by_name: false,
     unique_ids: false,
     nothing: Nothing::NoParts,
+    user_first: false,
     system_apart: false,
     may_end_empty: false,
 };
@@ -113,6 +117,7 @@ pub static ANY_CHAT: Profile = Profile {
     pairs_by_name: false,
     unique_ids: false,
     nothing: Nothing::NoText,
+    user_first: false,
     system_apart: false,
     may_end_empty: false,
 };
@@ -127,6 +132,7 @@ pub static OPENAI_RESPONSES: Profile = Profile {
     pairs_by_name: false,
     unique_ids: false,
     nothing: Nothing::NoParts,
+    user_first: false,
     system_apart: false,
     may_end_empty: false,
 };
@@ -147,6 +153,7 @@ pub static GEMINI: Profile = Profile {
     pairs_by_name: true,
     unique_ids: false,
     nothing: Nothing::NoText,
+    user_first: true,
     system_apart: false,
     may_end_empty: false,
 };
@@ -160,6 +167,7 @@ pub static AI_SDK: Profile = Profile {
     pairs_by_name: false,
     unique_ids: false,
     nothing: Nothing::NoText,
+    user_first: false,
     system_apart: false,
     may_end_empty: false,
 };
@@ -173,6 +181,7 @@ pub static AI_SDK_UI: Profile = Profile {
     pairs_by_name: false,
     unique_ids: false,
     nothing: Nothing::NoParts,
+    user_first: false,
     system_apart: false,
     may_end_empty: false,
 };

@@ -105,6 +105,8 @@ forEachEntry((entry, plica) => {
     repair: [plica.repair, [torn, { format }]],
     undoRepair: [plica.undoRepair, [repaired.messages, repaired.edits]],
     clipResults: [plica.clipResults, [flood, clips, { format }]],
+    convert: [plica.convert, [messages, { to: 'gemini', format, provenance: () => undefined, ledger }]],
+    convertSession: [plica.convertSession, [file, { to: 'pi' }]],
     readSession: [plica.readSession, [file]],
     inspectSession: [plica.inspectSession, [file]],
     foldSession: [plica.foldSession, [file, fileOptions]],

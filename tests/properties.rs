@@ -9,6 +9,7 @@ mod support;
 
 mod properties {
     pub mod clips;
+    pub mod conversions;
     pub mod hostile;
     pub mod ledgers;
     pub mod plans;
@@ -56,4 +57,17 @@ fn clips() {
 #[test]
 fn hostile() {
     Property { name: "hostile", share: 1.0, extra: hostile::harms, holds: hostile::hold }.hold_everywhere();
+}
+
+/// Sound messages of one format are sound in every other one, say the same there, and what cannot be said is a loss.
+#[test]
+fn conversions() {
+    Property { name: "conversions", share: 0.1, extra: || Just(()), holds: conversions::hold }.hold_everywhere();
+}
+
+/// Damaged messages convert to something, or are refused.
+#[test]
+fn hostile_conversions() {
+    Property { name: "hostile conversions", share: 0.1, extra: hostile::harms, holds: conversions::endure }
+        .hold_everywhere();
 }

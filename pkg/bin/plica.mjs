@@ -2,12 +2,13 @@
 // The command: reads arguments, runs one of the subcommands, and turns failures into one sentence and an exit code.
 
 import { Failure, EXIT } from "./command/failure.mjs";
+import { convert } from "./command/convert.mjs";
 import { fold } from "./command/fold.mjs";
 import { help, version } from "./command/help.mjs";
 import { inspect } from "./command/inspect.mjs";
 import { unfold } from "./command/unfold.mjs";
 
-const COMMANDS = { fold, unfold, inspect };
+const COMMANDS = { fold, unfold, inspect, convert };
 
 // A reader that has seen enough (head, less) closes the pipe: that is no failure of ours.
 process.stdout.on("error", (error) => {

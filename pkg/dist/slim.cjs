@@ -29,6 +29,8 @@ __export(slim_exports, {
   check: () => check,
   clipResults: () => clipResults,
   computeMemoryHealth: () => computeMemoryHealth,
+  convert: () => convert,
+  convertSession: () => convertSession,
   detectFormat: () => detectFormat,
   deterministicDigest: () => deterministicDigest,
   digestFormat: () => digestFormat,
@@ -162,6 +164,42 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
       wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
+    }
+  }
+  function convert2(length, reading, to) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passStringToWasm0(to, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.convert(retptr, val2, reading, ptr0, len0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function convertFile(length, to) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passStringToWasm0(to, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.convertFile(retptr, val2, ptr0, len0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
   function detectFormat2(length) {
@@ -1317,7 +1355,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
+  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
 }
 
 // pkg/src/loader/text.ts
@@ -2329,41 +2367,6 @@ function clipOffer(offer) {
   return { index: index2, part, id, bytes, keep };
 }
 
-// pkg/src/digests.ts
-function summarizeRequest(messages, plan2, options = {}) {
-  const span = planArgument(plan2);
-  const given2 = fields(options, ["resultBytes", "argumentBytes"], "options");
-  const limits = { resultBytes: countOf(given2.resultBytes, "resultBytes", 600), argumentBytes: countOf(given2.argumentBytes, "argumentBytes", 2e3) };
-  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.summarizeRequest(length, reading, span, limits));
-}
-function deterministicDigest(messages, plan2, options = {}) {
-  const span = planArgument(plan2);
-  const limits = { maxBytes: countOf(fields(options, ["maxBytes"], "options").maxBytes, "maxBytes", 6e3) };
-  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
-}
-function digestMessage(summary, options) {
-  if (summary === null || summary === void 0) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
-  if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
-  const given2 = fields(options, ["format", "like"], "options");
-  const format = formatName(given2.format);
-  if (format === void 0) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
-  const like = given2.like === void 0 || given2.like === null ? [] : elements(given2.like, "like");
-  const text = withLines(like.slice(0, 1).map((message) => messageLine(message)), (core, length) => core.digestMessage(length, summary, format));
-  return written(text, like);
-}
-function floorDigest(messages, plan2, options = {}) {
-  const all = elements(messages, "messages");
-  const span = planArgument(plan2);
-  return written(withReading(all, readingOptions(options, plan2), (core, length, reading) => core.floorDigest(length, reading, span)), all);
-}
-function written(text, conversation) {
-  const messages = enlivened(JSON.parse(text), conversation);
-  return messages.length === 1 ? messages[0] : messages;
-}
-function digestFormat(messages) {
-  return withLines(messageLines(messages), (core, length) => core.digestFormat(length));
-}
-
 // pkg/src/binary.ts
 var BINARY_KINDS = {
   Uint8Array,
@@ -2394,7 +2397,7 @@ function fromBase64(text) {
 // pkg/src/revive.ts
 var MARK = "$plica";
 function toLedgerJson(value) {
-  return mapped(value, 0, written2);
+  return mapped(value, 0, written);
 }
 function fromLedgerJson(value) {
   return mapped(value, 0, read);
@@ -2418,7 +2421,7 @@ function mapped(value, depth, change) {
   });
   return differs ? Object.fromEntries(entries) : value;
 }
-function written2(value) {
+function written(value) {
   if (typeof value === "bigint") return { value: { [MARK]: "bigint", text: String(value) } };
   if (ArrayBuffer.isView(value)) {
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
@@ -2791,6 +2794,65 @@ function fileBytes(data, what) {
   throw new PlicaError("bad-argument", `${what} must be the bytes or the text of a file, not ${article(data)}`);
 }
 
+// pkg/src/convert.ts
+function convert(messages, options) {
+  const to = targetOf(options);
+  const all = elements(messages, "messages");
+  const answer = withReading(all, readingOptions(options), (core, length, reading) => core.convert(length, reading, to));
+  return { messages: typeof answer.messages === "string" ? parsed(answer.messages) : [...all], losses: answer.losses };
+}
+function convertSession(data, options) {
+  const to = targetOf(options);
+  return withBytes([fileBytes(data, "data")], (core, length) => core.convertFile(length, to));
+}
+function targetOf(options) {
+  const to = formatName(fields(options, ["to"], "options").to);
+  if (to === void 0) throw new PlicaError("unknown-format", `options.to names the format to convert to; it is ${article(void 0)}`);
+  return to;
+}
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
+  }
+}
+
+// pkg/src/digests.ts
+function summarizeRequest(messages, plan2, options = {}) {
+  const span = planArgument(plan2);
+  const given2 = fields(options, ["resultBytes", "argumentBytes"], "options");
+  const limits = { resultBytes: countOf(given2.resultBytes, "resultBytes", 600), argumentBytes: countOf(given2.argumentBytes, "argumentBytes", 2e3) };
+  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.summarizeRequest(length, reading, span, limits));
+}
+function deterministicDigest(messages, plan2, options = {}) {
+  const span = planArgument(plan2);
+  const limits = { maxBytes: countOf(fields(options, ["maxBytes"], "options").maxBytes, "maxBytes", 6e3) };
+  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
+}
+function digestMessage(summary, options) {
+  if (summary === null || summary === void 0) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
+  if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
+  const given2 = fields(options, ["format", "like"], "options");
+  const format = formatName(given2.format);
+  if (format === void 0) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
+  const like = given2.like === void 0 || given2.like === null ? [] : elements(given2.like, "like");
+  const text = withLines(like.slice(0, 1).map((message) => messageLine(message)), (core, length) => core.digestMessage(length, summary, format));
+  return written2(text, like);
+}
+function floorDigest(messages, plan2, options = {}) {
+  const all = elements(messages, "messages");
+  const span = planArgument(plan2);
+  return written2(withReading(all, readingOptions(options, plan2), (core, length, reading) => core.floorDigest(length, reading, span)), all);
+}
+function written2(text, conversation) {
+  const messages = enlivened(JSON.parse(text), conversation);
+  return messages.length === 1 ? messages[0] : messages;
+}
+function digestFormat(messages) {
+  return withLines(messageLines(messages), (core, length) => core.digestFormat(length));
+}
+
 // pkg/src/loader/init-slim.ts
 async function init(input) {
   try {
@@ -2810,6 +2872,8 @@ async function init(input) {
   check,
   clipResults,
   computeMemoryHealth,
+  convert,
+  convertSession,
   detectFormat,
   deterministicDigest,
   digestFormat,

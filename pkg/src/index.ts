@@ -28,6 +28,9 @@ export type { Estimate, FoldOptions, Plan, PlanLike, PlanOptions, ProvenanceMark
 export { check, clipResults, repair, undoRepair } from "./repair.js";
 export type { Edit, Repaired } from "./repair.js";
 
+export { convert, convertSession } from "./convert.js";
+export type { ConvertOptions, Converted, ConvertedSession } from "./convert.js";
+
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.js";
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
 
@@ -41,6 +44,7 @@ export type {
   AgentCount,
   BudgetedFacts,
   ClipOffer,
+  ConversionReport,
   Explanation,
   Fate,
   FateRow,
@@ -54,6 +58,8 @@ export type {
   HealthReport,
   Inspection,
   KeptReason,
+  Loss,
+  LossCode,
   Measure,
   NonePlan,
   NoneReason,

@@ -235,7 +235,8 @@ function fileToFold(data: unknown, options: unknown): FileToFold {
   return { parts: [source, ...ledger], source: source.byteLength, ledger: ledger.length > 0, plan, summary, native: given.native === true, branch: branchOf(given.branch) };
 }
 
-function fileBytes(data: unknown, what: string): Uint8Array {
+/** The bytes of a file. @internal */
+export function fileBytes(data: unknown, what: string): Uint8Array {
   if (typeof data === "string") return encode(data);
   try {
     if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

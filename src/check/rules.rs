@@ -294,7 +294,7 @@ impl FaultRule for CallIds {
         }
         let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
         let profile = view.profile();
-        let mut ids = NewIds::beside(&known);
+        let mut ids = NewIds::beside(known);
         let mut stem_of: Option<(usize, String)> = None;
         // Open calls by id, and the turn that they are of: where a turn is answered before the next, the next begins anew.
         let mut open: Vec<Option<Option<u32>>> = vec![None; view.outline.ids.len()];
@@ -350,18 +350,20 @@ impl FaultRule for CallIds {
 }
 
 /// New ids, each by a stem and the next number that is free.
-struct NewIds<'k> {
-    known: &'k HashSet<&'k str>,
+pub(crate) struct NewIds<'k> {
+    known: HashSet<&'k str>,
     next: HashMap<String, u32>,
     given: HashSet<String>,
 }
 
 impl<'k> NewIds<'k> {
-    fn beside(known: &'k HashSet<&'k str>) -> NewIds<'k> {
+    /// None of which is known already.
+    pub(crate) fn beside(known: HashSet<&'k str>) -> NewIds<'k> {
         NewIds { known, next: HashMap::new(), given: HashSet::new() }
     }
 
-    fn of(&mut self, stem: &str) -> String {
+    /// The next one with this stem.
+    pub(crate) fn of(&mut self, stem: &str) -> String {
         let next = self.next.entry(stem.into()).or_insert(2);
         loop {
             let id = format!("{stem}_{next}");
@@ -381,7 +383,7 @@ impl FaultRule for ItemIds {
         let ids = || (0..view.len()).filter_map(|index| Some((index, view.message(index).item_id.as_deref()?)));
         let known: HashSet<&str> = ids().map(|(_, id)| id).collect();
         let mut seen: HashMap<&str, usize> = HashMap::new();
-        let mut new_ids = NewIds::beside(&known);
+        let mut new_ids = NewIds::beside(known);
         for (index, id) in ids() {
             let Some(&first) = seen.get(id) else {
                 seen.insert(id, index);

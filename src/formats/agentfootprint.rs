@@ -1,13 +1,43 @@
 //! agentfootprint `LLMMessage`: `{role, content: string}` with `toolCalls` on the assistant's message and one `role: "tool"`
 //! message per result.
 
-use super::blocks::block_parts;
+use super::blocks::{block_parts, thinking_block};
 use super::{fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, TOOL, USER};
+use crate::convert::media::{Media, Spot};
+use crate::convert::turn::{list, record, Answer, Call, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
 
 pub(super) struct Agentfootprint;
+
+static ROOM: Room = Room {
+    system: true,
+    thoughts: true,
+    seals: true,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: true,
+    marks: &[Provenance::Injected],
+    members: &[
+        "role",
+        "content",
+        "toolCalls",
+        "id",
+        "name",
+        "args",
+        "toolCallId",
+        "toolName",
+        "isError",
+        "thinkingBlocks",
+        "type",
+        "thinking",
+        "signature",
+        "injectedBy",
+    ],
+};
 
 impl MessageFormat for Agentfootprint {
     fn profile(&self) -> &'static Profile {
@@ -71,7 +101,45 @@ impl MessageFormat for Agentfootprint {
         Some(format!(r#"{{"role":"tool","content":{text},"toolCallId":{id},"toolName":{name}}}"#))
     }
 
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        if turn.role == Role::Tool {
+            return turn.answers().map(tool_message).collect();
+        }
+        let injected = (turn.provenance == Provenance::Injected)
+            .then(|| turn.injected_by.as_deref().map_or_else(|| quote("converted"), str::to_string));
+        let call = |Call { id, name, arguments, .. }: &Call<'_>| {
+            format!(r#"{{"id":{id},"name":{name},"args":{}}}"#, arguments.object())
+        };
+        let some = |list: String| Some(list).filter(|list| list.len() > 2);
+        vec![record(&[
+            ("role", Some(quote(turn.role.name()))),
+            ("content", Some(turn.text())),
+            ("toolCalls", some(list(turn.calls().map(call)))),
+            ("thinkingBlocks", some(list(turn.thoughts().map(thinking_block)))),
+            ("injectedBy", injected),
+        ])]
+    }
+
+    fn injected_by<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        message.get_str("injectedBy")
+    }
+
     fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
         vec![if result { "toolCallId" } else { "id" }]
     }
+}
+
+/// Its content is text.
+fn has_room(_media: &Media<'_>, _spot: Spot) -> bool {
+    false
+}
+
+fn tool_message(answer: &Answer<'_>) -> String {
+    let (id, name, content) = (&answer.id, &answer.name, answer.content.text());
+    let error = if answer.error { r#","isError":true"# } else { "" };
+    format!(r#"{{"role":"tool","content":{content},"toolCallId":{id},"toolName":{name}{error}}}"#)
 }

@@ -4,6 +4,9 @@
 use super::{
     content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, TOOL, USER,
 };
+use crate::convert::media::{Media, MediaSource, Spot};
+use crate::convert::turn::{list, Answer, Call, Content, Piece, Seal, Thought, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Approval, Part, Role};
 use crate::profile::{self, Profile};
@@ -18,6 +21,37 @@ const OWN_TYPES: [&str; 6] = [
     "reasoning-file",
     "redacted-reasoning",
 ];
+
+static ROOM: Room = Room {
+    system: true,
+    thoughts: true,
+    seals: true,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: true,
+    marks: &[],
+    members: &[
+        "role",
+        "content",
+        "type",
+        "text",
+        "toolCallId",
+        "toolName",
+        "input",
+        "args",
+        "output",
+        "result",
+        "value",
+        "isError",
+        "reason",
+        "providerOptions",
+        "anthropic",
+        "signature",
+        "redactedData",
+        "providerExecuted",
+    ],
+};
 
 impl MessageFormat for AiSdk {
     fn profile(&self) -> &'static Profile {
@@ -59,6 +93,28 @@ impl MessageFormat for AiSdk {
 
     fn carrier(&self, results: &str) -> Option<String> {
         Some(format!(r#"{{"role":"tool","content":[{results}]}}"#))
+    }
+
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        let role = turn.role.name();
+        let content = match turn.role {
+            Role::Tool | Role::Assistant if turn.said().len() < turn.pieces.len() => {
+                list(turn.pieces.iter().map(written_part))
+            }
+            // The text of a system message is no list.
+            Role::System => turn.text(),
+            _ => turn.said_as("[]", &written_part),
+        };
+        vec![format!(r#"{{"role":"{role}","content":{content}}}"#)]
+    }
+
+    fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {
+        let denied = content.get("type").is_some_and(|kind| kind.is_str("execution-denied"));
+        content.get_str("reason").filter(|_| denied).unwrap_or(content)
     }
 
     fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
@@ -136,4 +192,78 @@ fn media(block: Value<'_>) -> Option<Part<'_>> {
     let data = block.get_str("data").or_else(|| block.get_str("image"));
     let data = data.filter(|data| !data.text().is_some_and(|text| text.starts_with(b"http")));
     Some(Part::Media { data, raw: block })
+}
+
+/// Results have room for what is inlined.
+fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    match spot {
+        Spot::Result => media.inline().is_some(),
+        Spot::User => media.media_type.is_some() || media.is_image(),
+        Spot::Model => media.media_type.is_some(),
+    }
+}
+
+fn written_part(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Thought(thought) => {
+            let text = thought.text.as_deref().unwrap_or(r#""""#);
+            format!(r#"{{"type":"reasoning","text":{text}{}}}"#, sealed("providerOptions", thought))
+        }
+        Piece::Media(media) => written_media(media),
+        Piece::Call(Call { id, name, arguments, .. }) => {
+            let input = arguments.object();
+            format!(r#"{{"type":"tool-call","toolCallId":{id},"toolName":{name},"input":{input}}}"#)
+        }
+        Piece::Answer(answer) => written_result(answer),
+    }
+}
+
+/// The member that holds a seal, behind others.
+pub(super) fn sealed(key: &str, thought: &Thought<'_>) -> String {
+    let (name, seal) = match &thought.seal {
+        None => return String::new(),
+        Some(Seal::Signature(seal)) => ("signature", seal),
+        Some(Seal::Redacted(seal)) => ("redactedData", seal),
+    };
+    format!(r#","{key}":{{"anthropic":{{"{name}":{seal}}}}}"#)
+}
+
+fn written_media(media: &Media<'_>) -> String {
+    let (data, name) = (quote(media.raw()), media.name.as_deref());
+    let Some(media_type) = &media.media_type else { return format!(r#"{{"type":"image","image":{data}}}"#) };
+    let name = name.map_or_else(String::new, |name| format!(r#","filename":{name}"#));
+    format!(r#"{{"type":"file","mediaType":{},"data":{data}{name}}}"#, quote(media_type))
+}
+
+fn written_result(answer: &Answer<'_>) -> String {
+    let (kind, value) = match (&answer.content, answer.error) {
+        (Content::Value(value), false) => ("json", value.to_string()),
+        (Content::Value(value), true) => ("error-json", value.to_string()),
+        (Content::Text(text), false) => ("text", text.to_string()),
+        (Content::Pieces(_), false) => ("content", answer.content.list(&result_part)),
+        (content, true) if only_text(content) => ("error-text", content.text()),
+        (content, true) => ("error-json", content.list(&result_part)),
+    };
+    let (id, name) = (&answer.id, &answer.name);
+    let output = format!(r#"{{"type":"{kind}","value":{value}}}"#);
+    format!(r#"{{"type":"tool-result","toolCallId":{id},"toolName":{name},"output":{output}}}"#)
+}
+
+pub(super) fn only_text(content: &Content<'_>) -> bool {
+    match content {
+        Content::Pieces(pieces) => pieces.iter().all(|piece| matches!(piece, Piece::Text(_))),
+        _ => true,
+    }
+}
+
+/// A part of a result; its media have a type of their own.
+pub(super) fn result_part(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Media(Media { source: MediaSource::Inline(data), media_type, .. }) => {
+            let (data, media_type) = (quote(data), quote(media_type.as_deref().unwrap_or_default()));
+            format!(r#"{{"type":"media","data":{data},"mediaType":{media_type}}}"#)
+        }
+        piece => written_part(piece),
+    }
 }

@@ -1,8 +1,11 @@
 //! Vercel AI SDK `UIMessage`: a call and its result are one part of the assistant's message, and its state says how far it
 //! came. A summary is a message whose id starts with `compaction_`, as other tools write it.
 
-use super::ai_sdk::is_signed;
+use super::ai_sdk::{is_signed, only_text, result_part, sealed};
 use super::{role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, USER};
+use crate::convert::media::{Media, Spot};
+use crate::convert::turn::{list, Answer, Call, Content, Piece, Turn};
+use crate::convert::Room;
 use crate::fingerprint;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
@@ -13,6 +16,37 @@ use std::borrow::Cow;
 pub(super) struct AiSdkUi;
 
 const SUMMARY_ID: &str = "compaction_";
+
+static ROOM: Room = Room {
+    system: true,
+    thoughts: true,
+    seals: true,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: true,
+    marks: &[Provenance::Summary],
+    members: &[
+        "id",
+        "role",
+        "parts",
+        "type",
+        "text",
+        "state",
+        "toolCallId",
+        "toolName",
+        "input",
+        "rawInput",
+        "output",
+        "errorText",
+        "value",
+        "providerMetadata",
+        "anthropic",
+        "signature",
+        "redactedData",
+        "providerExecuted",
+    ],
+};
 
 impl MessageFormat for AiSdkUi {
     fn profile(&self) -> &'static Profile {
@@ -98,6 +132,31 @@ impl MessageFormat for AiSdkUi {
         vec![("state", quote("output-error")), ("errorText", quote(text))]
     }
 
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        if turn.provenance == Provenance::Summary && turn.said().len() == turn.pieces.len() {
+            let text = turn.text();
+            let print = fingerprint::text(text.as_bytes()).to_string();
+            let parts = list(turn.pieces.iter().map(written_part));
+            return vec![message(&format!("{SUMMARY_ID}{}", &print[..16]), "user", &parts)];
+        }
+        let parts = list(turn.pieces.iter().map(written_part));
+        vec![message(&format!("m{}", turn.number), turn.role.name(), &parts)]
+    }
+
+    fn seams(&self, message: Value<'_>) -> Vec<usize> {
+        let parts = message.get("parts").into_iter().flat_map(Value::items);
+        let seam = |part: &Value<'_>| part.get("type").is_some_and(|kind| kind.is_str("step-start"));
+        parts.filter(seam).map(|part| part.span().start).collect()
+    }
+
+    fn is_hosted(&self, call: Value<'_>) -> bool {
+        call.get("providerExecuted").is_some_and(Value::is_true)
+    }
+
     fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, _result: bool) -> Vec<&'static str> {
         vec!["toolCallId"]
     }
@@ -147,4 +206,60 @@ fn tool_part<'d>(part: Value<'d>, kind: Value<'d>, visit: &mut dyn FnMut(Part<'d
         return;
     };
     visit(Part::Result { id, name, content, error: !state.is_str("output-available"), raw: part });
+}
+
+/// Files name their media type.
+fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    match spot {
+        Spot::Result => media.inline().is_some(),
+        _ => media.media_type.is_some() || media.is_image(),
+    }
+}
+
+fn message(id: &str, role: &str, parts: &str) -> String {
+    format!(r#"{{"id":{},"role":"{role}","parts":{parts}}}"#, quote(id))
+}
+
+fn written_part(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Thought(thought) => {
+            let text = thought.text.as_deref().unwrap_or(r#""""#);
+            format!(r#"{{"type":"reasoning","text":{text},"state":"done"{}}}"#, sealed("providerMetadata", thought))
+        }
+        Piece::Media(media) => {
+            let name = media.name.as_deref().map_or_else(String::new, |name| format!(r#","filename":{name}"#));
+            let (media_type, url) = (quote(media.type_or("image/*")), quote(&media.url()));
+            format!(r#"{{"type":"file","mediaType":{media_type},"url":{url}{name}}}"#)
+        }
+        Piece::Call(call) => written_call(call),
+        // It stands in its call.
+        Piece::Answer(_) => String::new(),
+    }
+}
+
+fn written_call(call: &Call<'_>) -> String {
+    let (id, input) = (&call.id, call.arguments.object());
+    // Version 4 had one kind of part for all tools, which no tool can be called like.
+    let kind = match &call.name[1..call.name.len() - 1] {
+        "invocation" => r#""type":"dynamic-tool","toolName":"invocation""#.to_string(),
+        name => format!(r#""type":"tool-{name}""#),
+    };
+    let state = match &call.answer {
+        None => r#""state":"input-available""#.to_string(),
+        Some(answer) => state(answer),
+    };
+    format!(r#"{{{kind},"toolCallId":{id},"input":{input},{state}}}"#)
+}
+
+fn state(answer: &Answer<'_>) -> String {
+    if answer.error {
+        return format!(r#""state":"output-error","errorText":{}"#, answer.content.text());
+    }
+    let output = match &answer.content {
+        Content::Value(value) => value.to_string(),
+        Content::Pieces(_) if only_text(&answer.content) => answer.content.text(),
+        content => content.text_or_list(&result_part),
+    };
+    format!(r#""state":"output-available","output":{output}"#)
 }

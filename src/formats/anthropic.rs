@@ -1,13 +1,33 @@
 //! Anthropic Messages API: `{role, content}` with content blocks; all results of a turn in the next
 //! user message.
 
-use super::blocks::{block_id, block_parts, is_distinctive, is_server_call, result_block};
+use super::blocks::{block_id, block_parts, is_distinctive, is_server_call, result_block, written_block, MEMBERS};
 use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, USER};
+use crate::convert::media::{Media, Spot};
+use crate::convert::turn::{list, Turn};
+use crate::convert::Room;
 use crate::json::Value;
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
 
 pub(super) struct Anthropic;
+
+/// The API documents images and PDF documents, in what the user says and in results.
+pub(super) fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    spot != Spot::Model && (media.is_image() || media.is_pdf())
+}
+
+static ROOM: Room = Room {
+    system: false,
+    thoughts: false,
+    seals: true,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: false,
+    marks: &[],
+    members: &MEMBERS,
+};
 
 impl MessageFormat for Anthropic {
     fn profile(&self) -> &'static Profile {
@@ -65,6 +85,22 @@ impl MessageFormat for Anthropic {
 
     fn answered_inside(&self, call: Value<'_>) -> bool {
         is_server_call(call)
+    }
+
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        let role = match turn.role {
+            Role::Assistant => "assistant",
+            _ => "user",
+        };
+        let content = match turn.role {
+            Role::User => turn.said_as("[]", &|piece| written_block(piece)),
+            _ => list(turn.pieces.iter().map(written_block)),
+        };
+        vec![format!(r#"{{"role":"{role}","content":{content}}}"#)]
     }
 
     fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, result: bool) -> Vec<&'static str> {

@@ -4,6 +4,8 @@
 //! ends in `tool_use` a call, so that server tools of tomorrow pair like those of today.
 
 use super::Unanswered;
+use crate::convert::media::{Media, MediaSource};
+use crate::convert::turn::{record, Answer, Call, Piece, Seal, Thought};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Approval, Part};
 
@@ -104,4 +106,64 @@ pub(super) fn is_distinctive(block: Value<'_>) -> bool {
         return true;
     }
     kind.is_any(&["image", "document"]) && block.get("source").is_some()
+}
+
+/// Members of messages and blocks that a conversion carries over.
+pub(super) const MEMBERS: [&str; 12] = [
+    "role",
+    "content",
+    "type",
+    "text",
+    "thinking",
+    "signature",
+    "data",
+    "id",
+    "name",
+    "input",
+    "tool_use_id",
+    "is_error",
+];
+
+/// A piece of a turn as a block.
+pub(super) fn written_block(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Thought(thought) => thinking_block(thought),
+        Piece::Media(media) => media_block(media),
+        Piece::Call(Call { id, name, arguments, .. }) => {
+            format!(r#"{{"type":"tool_use","id":{id},"name":{name},"input":{}}}"#, arguments.object())
+        }
+        Piece::Answer(answer) => result_block_of(answer, Some("tool_result")),
+    }
+}
+
+/// A result, with the type of its block where it is one among others.
+pub(super) fn result_block_of(answer: &Answer<'_>, kind: Option<&str>) -> String {
+    record(&[
+        ("type", kind.map(quote)),
+        ("tool_use_id", Some(answer.id.to_string())),
+        ("content", Some(answer.content.text_or_list(&written_block))),
+        ("is_error", answer.error.then(|| "true".to_string())),
+    ])
+}
+
+/// A block of reasoning. Without a seal it is for formats that take it so.
+pub(super) fn thinking_block(thought: &Thought<'_>) -> String {
+    let text = thought.text.as_deref().unwrap_or(r#""""#);
+    match &thought.seal {
+        Some(Seal::Redacted(data)) => format!(r#"{{"type":"redacted_thinking","data":{data}}}"#),
+        Some(Seal::Signature(seal)) => format!(r#"{{"type":"thinking","thinking":{text},"signature":{seal}}}"#),
+        None => format!(r#"{{"type":"thinking","thinking":{text}}}"#),
+    }
+}
+
+fn media_block(media: &Media<'_>) -> String {
+    let kind = if media.is_image() { "image" } else { "document" };
+    let source = match &media.source {
+        MediaSource::Inline(data) => {
+            format!(r#"{{"type":"base64","media_type":{},"data":{}}}"#, quote(media.type_or("")), quote(data))
+        }
+        MediaSource::Url(url) => format!(r#"{{"type":"url","url":{}}}"#, quote(url)),
+    };
+    format!(r#"{{"type":"{kind}","source":{source}}}"#)
 }

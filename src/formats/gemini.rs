@@ -2,6 +2,9 @@
 //! alone: then they pair by name and order. The REST spelling in snake_case is read as well.
 
 use super::{role_by_name, Fit, MessageFormat, Unanswered, SYSTEM, USER};
+use crate::convert::media::{Media, MediaSource, Spot};
+use crate::convert::turn::{list, record, Answer, Call, Content, Piece, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Role};
 use crate::profile::{self, Profile};
@@ -28,6 +31,34 @@ fn is_signed(part: Value<'_>) -> bool {
     let signature = member(part, "thoughtSignature", "thought_signature");
     signature.is_some_and(|signature| signature.kind() == Kind::String && signature.raw().len() > 2)
 }
+
+static ROOM: Room = Room {
+    system: false,
+    thoughts: true,
+    seals: false,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: true,
+    marks: &[],
+    members: &[
+        "role",
+        "parts",
+        "text",
+        "thought",
+        "functionCall",
+        "function_call",
+        "functionResponse",
+        "function_response",
+        "id",
+        "name",
+        "args",
+        "response",
+        "output",
+        "result",
+        "error",
+    ],
+};
 
 impl MessageFormat for Gemini {
     fn profile(&self) -> &'static Profile {
@@ -98,6 +129,24 @@ impl MessageFormat for Gemini {
         Some(format!(r#"{{"role":"user","parts":[{results}]}}"#))
     }
 
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        let role = if turn.role == Role::Assistant { "model" } else { "user" };
+        vec![format!(r#"{{"role":"{role}","parts":{}}}"#, list(turn.pieces.iter().map(written_part)))]
+    }
+
+    fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {
+        // A response is an object, whatever the tool said.
+        let mut members = content.entries();
+        match (members.next(), members.next()) {
+            (Some((key, value)), None) if key.is_any(&["output", "result", "error"]) => value,
+            _ => content,
+        }
+    }
+
     fn id_path(&self, _message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str> {
         let names = if result { ["functionResponse", "function_response"] } else { ["functionCall", "function_call"] };
         vec![if raw.get(names[1]).is_some() { names[1] } else { names[0] }, "id"]
@@ -132,4 +181,52 @@ fn media(part: Value<'_>) -> Option<Part<'_>> {
         return Some(Part::Media { data: inline.get_str("data"), raw: part });
     }
     member(part, "fileData", "file_data").map(|_| Part::Media { data: None, raw: part })
+}
+
+/// Addresses name their media type.
+fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    media.media_type.is_some() && (spot != Spot::Result || media.inline().is_some())
+}
+
+fn written_part(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"text":{text}}}"#),
+        Piece::Thought(thought) => {
+            format!(r#"{{"text":{},"thought":true}}"#, thought.text.as_deref().unwrap_or(r#""""#))
+        }
+        Piece::Media(media) => written_media(media),
+        Piece::Call(Call { id, name, arguments, .. }) => {
+            format!(r#"{{"functionCall":{{"id":{id},"name":{name},"args":{}}}}}"#, arguments.object())
+        }
+        Piece::Answer(answer) => written_response(answer),
+    }
+}
+
+fn written_media(media: &Media<'_>) -> String {
+    let media_type = quote(media.type_or(""));
+    match &media.source {
+        MediaSource::Inline(data) => {
+            format!(r#"{{"inlineData":{{"mimeType":{media_type},"data":{}}}}}"#, quote(data))
+        }
+        MediaSource::Url(url) => format!(r#"{{"fileData":{{"mimeType":{media_type},"fileUri":{}}}}}"#, quote(url)),
+    }
+}
+
+fn written_response(answer: &Answer<'_>) -> String {
+    let said = match &answer.content {
+        Content::Value(value) => value.to_string(),
+        content => content.text(),
+    };
+    let key = if answer.error { "error" } else { "output" };
+    let media = match &answer.content {
+        Content::Pieces(pieces) => list(pieces.iter().filter(|p| matches!(p, Piece::Media(_))).map(written_part)),
+        _ => "[]".to_string(),
+    };
+    let response = record(&[
+        ("id", Some(answer.id.to_string())),
+        ("name", Some(answer.name.to_string())),
+        ("response", Some(record(&[(key, Some(said))]))),
+        ("parts", Some(media).filter(|media| media.len() > 2)),
+    ]);
+    format!(r#"{{"functionResponse":{response}}}"#)
 }

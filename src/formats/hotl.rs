@@ -1,8 +1,11 @@
 //! Typed items: `{type: "system" | "user", text}`, `{type: "assistant", blocks}`,
 //! `{type: "tool_results", results}`; `synthetic` says where a user item came from.
 
-use super::blocks::{block_id, block_parts, is_server_call, result_parts};
+use super::blocks::{block_id, block_parts, is_server_call, result_block_of, result_parts, written_block};
 use super::{Fit, MessageFormat, Unanswered};
+use crate::convert::media::{Media, Spot};
+use crate::convert::turn::{list, record, Piece, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -10,6 +13,41 @@ use crate::tokens;
 use crate::window::Side;
 
 pub(super) struct Hotl;
+
+static ROOM: Room = Room {
+    system: true,
+    thoughts: false,
+    seals: true,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: false,
+    marks: &[
+        Provenance::Instructions,
+        Provenance::Memory,
+        Provenance::Steer,
+        Provenance::Injected,
+        Provenance::Summary,
+    ],
+    members: &[
+        "type",
+        "text",
+        "images",
+        "media_type",
+        "data",
+        "blocks",
+        "results",
+        "tool_use_id",
+        "content",
+        "is_error",
+        "synthetic",
+        "thinking",
+        "signature",
+        "id",
+        "name",
+        "input",
+    ],
+};
 
 impl MessageFormat for Hotl {
     fn profile(&self) -> &'static Profile {
@@ -137,6 +175,37 @@ impl MessageFormat for Hotl {
         is_server_call(call)
     }
 
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        match turn.role {
+            Role::Assistant => {
+                let blocks = list(turn.pieces.iter().map(written_block));
+                vec![format!(r#"{{"type":"assistant","blocks":{blocks}}}"#)]
+            }
+            Role::Tool => {
+                let results = list(turn.answers().map(|answer| result_block_of(answer, None)));
+                vec![format!(r#"{{"type":"tool_results","results":{results}}}"#)]
+            }
+            role => {
+                let images = list(turn.pieces.iter().filter_map(written_image));
+                let members = [
+                    ("type", Some(quote(role.name()))),
+                    ("text", Some(turn.text())),
+                    ("images", Some(images).filter(|images| images.len() > 2)),
+                    ("synthetic", synthetic(turn)),
+                ];
+                vec![record(&members)]
+            }
+        }
+    }
+
+    fn injected_by<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        message.get_str("synthetic").filter(|_| self.provenance(message) == Provenance::Injected)
+    }
+
     fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
         block_id(result)
     }
@@ -156,4 +225,34 @@ fn result_tokens(result: Value<'_>) -> u64 {
         None => 0,
     };
     content + 6
+}
+
+/// Images that are inlined; results hold what Anthropic's do.
+fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    match spot {
+        Spot::User => media.is_image() && media.inline().is_some(),
+        Spot::Model => false,
+        Spot::Result => media.is_image() || media.is_pdf(),
+    }
+}
+
+fn written_image(piece: &Piece<'_>) -> Option<String> {
+    let Piece::Media(media) = piece else { return None };
+    Some(format!(r#"{{"media_type":{},"data":{}}}"#, quote(media.type_or("")), quote(media.raw())))
+}
+
+/// The mark of where a turn came from.
+fn synthetic(turn: &Turn<'_>) -> Option<String> {
+    let reserved = ["project_instructions", "memory", "steer", "compaction_summary"];
+    match turn.provenance {
+        Provenance::Plain => None,
+        Provenance::Instructions => Some(quote(reserved[0])),
+        Provenance::Memory => Some(quote(reserved[1])),
+        Provenance::Steer => Some(quote(reserved[2])),
+        Provenance::Summary => Some(quote(reserved[3])),
+        Provenance::Injected => {
+            let own = turn.injected_by.as_deref().filter(|name| !reserved.iter().any(|other| quote(other) == *name));
+            Some(own.map_or_else(|| quote("system_reminder"), str::to_string))
+        }
+    }
 }

@@ -1,8 +1,11 @@
 //! LangChain messages in both serialised forms: `{type, data}` and `{lc, type: "constructor", id, kwargs}`. A live message
 //! serialises itself as the second.
 
-use super::blocks::{block_parts, is_call, is_server_call};
+use super::blocks::{block_parts, is_call, is_server_call, thinking_block};
 use super::{content_parts, openai_chat, Fit, MessageFormat, Unanswered};
+use crate::convert::media::{Media, MediaKind, Spot};
+use crate::convert::turn::{list, record, Answer, Call, Piece, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -29,6 +32,44 @@ fn is_a(message: Value<'_>, name: &str, class_prefix: &str) -> bool {
     }
     class(message).and_then(Value::text).is_some_and(|class| class.starts_with(class_prefix.as_bytes()))
 }
+
+static ROOM: Room = Room {
+    system: true,
+    thoughts: true,
+    seals: true,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: true,
+    marks: &[Provenance::Summary],
+    members: &[
+        "lc",
+        "type",
+        "id",
+        "data",
+        "kwargs",
+        "content",
+        "content_blocks",
+        "contentBlocks",
+        "tool_calls",
+        "invalid_tool_calls",
+        "function",
+        "arguments",
+        "args",
+        "input",
+        "name",
+        "tool_call_id",
+        "tool_use_id",
+        "status",
+        "additional_kwargs",
+        "reasoning_content",
+        "lc_source",
+        "reasoning",
+        "thinking",
+        "signature",
+        "text",
+    ],
+};
 
 impl MessageFormat for Langchain {
     fn profile(&self) -> &'static Profile {
@@ -141,6 +182,24 @@ impl MessageFormat for Langchain {
         is_server_call(call)
     }
 
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        match turn.role {
+            Role::Tool => turn.answers().map(tool_message).collect(),
+            Role::Assistant => vec![ai_message(turn)],
+            role => {
+                let kind = if role == Role::System { "system" } else { "human" };
+                let digest = turn.provenance == Provenance::Summary;
+                let extra = if digest { r#","additional_kwargs":{"lc_source":"summarization"}"# } else { "" };
+                let content = turn.said_as(r#""""#, &written_block);
+                vec![format!(r#"{{"type":"{kind}","data":{{"content":{content}{extra}}}}}"#)]
+            }
+        }
+    }
+
     fn id_path(&self, _message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str> {
         match (result, raw.get("lc").is_some()) {
             (false, _) => vec!["id"],
@@ -197,4 +256,58 @@ fn media(block: Value<'_>) -> Option<Part<'_>> {
     // `{type: "image", data | base64 | url}` of LangChain itself; with `source` it is Anthropic's.
     let own = block.get("type")?.is_any(&["image", "audio", "video", "file"]) && block.get("source").is_none();
     own.then(|| Part::Media { data: block.get_str("data").or_else(|| block.get_str("base64")), raw: block })
+}
+
+/// Models that LangChain speaks to take media from the user and from tools.
+fn has_room(_media: &Media<'_>, spot: Spot) -> bool {
+    spot != Spot::Model
+}
+
+fn ai_message(turn: &Turn<'_>) -> String {
+    let blocks: Vec<&Piece<'_>> = turn.pieces.iter().filter(|piece| !matches!(piece, Piece::Call(_))).collect();
+    let content = match blocks[..] {
+        [] => r#""""#.to_string(),
+        [Piece::Text(text)] => text.to_string(),
+        ref blocks => list(blocks.iter().map(|block| written_block(block))),
+    };
+    let calls = list(turn.calls().map(|Call { id, name, arguments, .. }| {
+        format!(r#"{{"id":{id},"name":{name},"args":{},"type":"tool_call"}}"#, arguments.object())
+    }));
+    let calls = if calls.len() > 2 { format!(r#","tool_calls":{calls}"#) } else { String::new() };
+    format!(r#"{{"type":"ai","data":{{"content":{content}{calls}}}}}"#)
+}
+
+fn written_block(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Thought(thought) if thought.seal.is_some() => thinking_block(thought),
+        Piece::Thought(thought) => {
+            format!(r#"{{"type":"reasoning","reasoning":{}}}"#, thought.text.as_deref().unwrap_or(r#""""#))
+        }
+        Piece::Media(media) if media.is_image() => {
+            format!(r#"{{"type":"image_url","image_url":{{"url":{}}}}}"#, quote(&media.url()))
+        }
+        Piece::Media(media) => written_media(media),
+        // They are members of a message.
+        Piece::Call(_) | Piece::Answer(_) => String::new(),
+    }
+}
+
+fn written_media(media: &Media<'_>) -> String {
+    let kind = if media.kind == MediaKind::Audio { "audio" } else { "file" };
+    let key = if media.inline().is_some() { "base64" } else { "url" };
+    let members = [
+        ("type", Some(quote(kind))),
+        ("mime_type", media.media_type.as_deref().map(quote)),
+        (key, Some(quote(media.raw()))),
+        ("filename", media.name.as_deref().map(str::to_string)),
+    ];
+    record(&members)
+}
+
+fn tool_message(answer: &Answer<'_>) -> String {
+    let (id, name, content) = (&answer.id, &answer.name, answer.content.text_or_list(&written_block));
+    let status = if answer.error { "error" } else { "success" };
+    let members = format!(r#""content":{content},"tool_call_id":{id},"name":{name},"status":"{status}""#);
+    format!(r#"{{"type":"tool","data":{{{members}}}}}"#)
 }

@@ -15,6 +15,8 @@ mod openai_chat;
 mod openai_responses;
 mod pi;
 
+use crate::convert::turn::Turn;
+use crate::convert::Room;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
@@ -140,6 +142,38 @@ pub trait MessageFormat: Sync {
     /// The name of a tool, from the name that a part reports.
     fn tool_name<'d>(&self, name: Value<'d>) -> Cow<'d, str> {
         name.text_lossy()
+    }
+
+    /// What messages of this format have room for.
+    fn room(&self) -> &'static Room;
+
+    /// Writes a turn of a conversation as messages of this format, as JSON texts. It holds nothing that
+    /// [`MessageFormat::room`] has no place for, and stands where the profile wants it.
+    fn write(&self, turn: &Turn<'_>) -> Vec<String>;
+
+    /// Where in a message, in bytes, the model begins another step.
+    fn seams(&self, _message: Value<'_>) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// What a result says, without what the format puts around it.
+    fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {
+        content
+    }
+
+    /// Whether a call is run, or can be answered, by the provider alone; from the call's `raw`.
+    fn is_hosted(&self, call: Value<'_>) -> bool {
+        self.answered_inside(call)
+    }
+
+    /// Whether the tool of a call takes any text; from the call's `raw`.
+    fn is_free_form(&self, _call: Value<'_>) -> bool {
+        false
+    }
+
+    /// The name of what injected a message, where it says so.
+    fn injected_by<'d>(&self, _message: Value<'d>) -> Option<Value<'d>> {
+        None
     }
 
     /// Where the id of a call or a result is, from the part's `raw`; nowhere, if it has none by design.

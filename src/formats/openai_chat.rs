@@ -3,11 +3,44 @@
 
 use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered};
 use super::{ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER};
+use crate::convert::media::{Media, MediaKind, Spot};
+use crate::convert::turn::{list, Answer, Arguments, Call, Content, Piece, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Role};
 use crate::profile::{self, Profile};
 
 pub(super) struct OpenaiChat;
+
+static ROOM: Room = Room {
+    system: true,
+    thoughts: true,
+    seals: false,
+    media: has_room,
+    errors: false,
+    any_arguments: true,
+    any_ids: true,
+    marks: &[],
+    members: &[
+        "role",
+        "content",
+        "type",
+        "text",
+        "refusal",
+        "reasoning_content",
+        "reasoning",
+        "tool_calls",
+        "function_call",
+        "id",
+        "function",
+        "custom",
+        "name",
+        "arguments",
+        "input",
+        "tool_call_id",
+        "tool_call_ids",
+    ],
+};
 
 impl MessageFormat for OpenaiChat {
     fn profile(&self) -> &'static Profile {
@@ -93,6 +126,25 @@ impl MessageFormat for OpenaiChat {
         refused
     }
 
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        match turn.role {
+            Role::Tool => turn.answers().map(tool_message).collect(),
+            Role::Assistant => vec![assistant_message(turn)],
+            role => {
+                let content = turn.said_as(r#""""#, &written_part);
+                vec![format!(r#"{{"role":"{}","content":{content}}}"#, role.name())]
+            }
+        }
+    }
+
+    fn is_free_form(&self, call: Value<'_>) -> bool {
+        call.get("function").is_none() && call.get("custom").is_some()
+    }
+
     fn id_path(&self, message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str> {
         // The legacy form pairs by name.
         let legacy = match result {
@@ -148,4 +200,72 @@ pub(super) fn media(block: Value<'_>) -> Option<Part<'_>> {
         return None;
     };
     Some(Part::Media { data, raw: block })
+}
+
+/// What Chat Completions take from the user: images, WAV and MP3, and files that are inlined.
+fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    let fits = match media.kind {
+        MediaKind::Image => true,
+        MediaKind::Audio => audio_format(media).is_some(),
+        MediaKind::File => media.inline().is_some(),
+    };
+    spot == Spot::User && fits
+}
+
+fn audio_format(media: &Media<'_>) -> Option<&'static str> {
+    media.inline()?;
+    match media.type_or("") {
+        "audio/wav" | "audio/x-wav" | "audio/wave" => Some("wav"),
+        "audio/mp3" | "audio/mpeg" => Some("mp3"),
+        _ => None,
+    }
+}
+
+/// A text or a medium as a part of a content.
+pub(super) fn written_part(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Media(media) => match (media.kind, audio_format(media)) {
+            (MediaKind::Audio, Some(format)) => {
+                let data = quote(media.raw());
+                format!(r#"{{"type":"input_audio","input_audio":{{"data":{data},"format":"{format}"}}}}"#)
+            }
+            (MediaKind::Image, _) => {
+                format!(r#"{{"type":"image_url","image_url":{{"url":{}}}}}"#, quote(&media.url()))
+            }
+            _ => {
+                let (name, data) = (media.name.as_deref().unwrap_or(r#""file""#), quote(&media.url()));
+                format!(r#"{{"type":"file","file":{{"filename":{name},"file_data":{data}}}}}"#)
+            }
+        },
+        _ => String::new(),
+    }
+}
+
+fn assistant_message(turn: &Turn<'_>) -> String {
+    let calls = list(turn.calls().map(written_call));
+    let empty = if calls.len() > 2 { "null" } else { r#""""# };
+    let mut members = vec![format!(r#""content":{}"#, turn.said_as(empty, &written_part))];
+    let thoughts: Vec<Piece<'_>> =
+        turn.thoughts().filter_map(|thought| thought.text.clone()).map(Piece::Text).collect();
+    if !thoughts.is_empty() {
+        members.push(format!(r#""reasoning_content":{}"#, Content::Pieces(thoughts).text()));
+    }
+    if calls.len() > 2 {
+        members.push(format!(r#""tool_calls":{calls}"#));
+    }
+    format!(r#"{{"role":"assistant",{}}}"#, members.join(","))
+}
+
+fn written_call(call: &Call<'_>) -> String {
+    let (id, name, text) = (&call.id, &call.name, call.arguments.string());
+    if let Arguments::Free(_) = call.arguments {
+        return format!(r#"{{"id":{id},"type":"custom","custom":{{"name":{name},"input":{text}}}}}"#);
+    }
+    format!(r#"{{"id":{id},"type":"function","function":{{"name":{name},"arguments":{text}}}}}"#)
+}
+
+fn tool_message(answer: &Answer<'_>) -> String {
+    let content = answer.content.text_or_list(&written_part);
+    format!(r#"{{"role":"tool","tool_call_id":{},"content":{content}}}"#, answer.id)
 }

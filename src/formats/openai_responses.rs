@@ -6,6 +6,9 @@
 
 use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered};
 use super::{ASSISTANT, DEVELOPER, SYSTEM, USER};
+use crate::convert::media::{Media, MediaKind, MediaSource, Spot};
+use crate::convert::turn::{list, Answer, Arguments, Call, Piece, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Approval, Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -59,6 +62,38 @@ fn call_id(message: Value<'_>) -> Option<Value<'_>> {
 fn is_local_shell_output(message: Value<'_>) -> bool {
     message.get("type").is_some_and(|kind| kind.is_str("local_shell_call_output"))
 }
+
+/// The API knows no reasoning but its own, by an id or encrypted.
+static ROOM: Room = Room {
+    system: true,
+    thoughts: false,
+    seals: false,
+    media: has_room,
+    errors: true,
+    any_arguments: true,
+    any_ids: true,
+    marks: &[],
+    members: &[
+        "type",
+        "role",
+        "content",
+        "status",
+        "id",
+        "text",
+        "refusal",
+        "summary",
+        "encrypted_content",
+        "encryptedContent",
+        "call_id",
+        "callId",
+        "name",
+        "arguments",
+        "input",
+        "action",
+        "operation",
+        "output",
+    ],
+};
 
 impl MessageFormat for OpenaiResponses {
     fn profile(&self) -> &'static Profile {
@@ -161,6 +196,36 @@ impl MessageFormat for OpenaiResponses {
         Some(format!(
             r#"{{"type":"function_call_result","name":{name},"callId":{id},"status":"completed","output":{output}}}"#
         ))
+    }
+
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        let mut items: Vec<String> = Vec::new();
+        if !turn.said().is_empty() {
+            let role = turn.role.name();
+            let kind = if turn.role == Role::Assistant { "output_text" } else { "input_text" };
+            let content = match turn.role {
+                Role::User | Role::System => turn.said_as("[]", &|piece| written_part(piece, kind)),
+                _ => list(turn.said().into_iter().map(|piece| written_part(piece, kind))),
+            };
+            items.push(format!(r#"{{"type":"message","role":"{role}","content":{content}}}"#));
+        }
+        items.extend(turn.calls().map(written_call));
+        items.extend(turn.answers().map(written_output));
+        items
+    }
+
+    fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {
+        // The Agents SDK puts one block where the API has a text.
+        let block = content.get("type").is_some_and(|kind| kind.is_any(&["text", "input_text", "output_text"]));
+        content.get_str("text").filter(|_| block).unwrap_or(content)
+    }
+
+    fn is_free_form(&self, call: Value<'_>) -> bool {
+        call.get("type").is_some_and(|kind| kind.is_str("custom_tool_call"))
     }
 
     fn id_path(&self, _message: Value<'_>, raw: Value<'_>, _result: bool) -> Vec<&'static str> {
@@ -295,4 +360,41 @@ fn media(block: Value<'_>) -> Option<Part<'_>> {
     // An address is no data.
     let data = data.filter(|data| !data.text().is_some_and(|text| text.starts_with(b"http")));
     Some(Part::Media { data, raw: block })
+}
+
+/// What the API takes from the user and from tools: images and files.
+fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    spot != Spot::Model && media.kind != MediaKind::Audio
+}
+
+fn written_part(piece: &Piece<'_>, text_kind: &str) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"{text_kind}","text":{text}}}"#),
+        Piece::Media(media) if media.is_image() => {
+            format!(r#"{{"type":"input_image","image_url":{}}}"#, quote(&media.url()))
+        }
+        Piece::Media(media) => match &media.source {
+            MediaSource::Url(url) => format!(r#"{{"type":"input_file","file_url":{}}}"#, quote(url)),
+            MediaSource::Inline(_) => {
+                let (name, data) = (media.name.as_deref().unwrap_or(r#""file""#), quote(&media.url()));
+                format!(r#"{{"type":"input_file","filename":{name},"file_data":{data}}}"#)
+            }
+        },
+        _ => String::new(),
+    }
+}
+
+fn written_call(call: &Call<'_>) -> String {
+    let (id, name, text) = (&call.id, &call.name, call.arguments.string());
+    if let Arguments::Free(_) = call.arguments {
+        return format!(r#"{{"type":"custom_tool_call","call_id":{id},"name":{name},"input":{text}}}"#);
+    }
+    format!(r#"{{"type":"function_call","call_id":{id},"name":{name},"arguments":{text}}}"#)
+}
+
+fn written_output(answer: &Answer<'_>) -> String {
+    let kind = if answer.free { "custom_tool_call_output" } else { "function_call_output" };
+    let output = answer.content.text_or_list(&|piece| written_part(piece, "input_text"));
+    let status = if answer.error { r#","status":"incomplete""# } else { "" };
+    format!(r#"{{"type":"{kind}","call_id":{},"output":{output}{status}}}"#, answer.id)
 }

@@ -2,6 +2,9 @@
 //! puts into the user's turn.
 
 use super::{content_parts, fit_role_content, Fit, MessageFormat, Unanswered};
+use crate::convert::media::{Media, Spot};
+use crate::convert::turn::{list, Answer, Call, Piece, Turn};
+use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
@@ -9,6 +12,35 @@ use crate::profile::{self, Profile};
 pub(super) struct Pi;
 
 const OWN_ROLES: [&str; 5] = ["toolResult", "bashExecution", "custom", "branchSummary", "compactionSummary"];
+
+static ROOM: Room = Room {
+    system: false,
+    thoughts: true,
+    seals: false,
+    media: has_room,
+    errors: true,
+    any_arguments: false,
+    any_ids: true,
+    marks: &[Provenance::Injected, Provenance::Summary],
+    members: &[
+        "role",
+        "content",
+        "type",
+        "text",
+        "thinking",
+        "thinkingSignature",
+        "id",
+        "name",
+        "arguments",
+        "toolCallId",
+        "toolName",
+        "isError",
+        "summary",
+        "command",
+        "output",
+        "customType",
+    ],
+};
 
 impl MessageFormat for Pi {
     fn profile(&self) -> &'static Profile {
@@ -79,6 +111,37 @@ impl MessageFormat for Pi {
         ))
     }
 
+    fn room(&self) -> &'static Room {
+        &ROOM
+    }
+
+    fn write(&self, turn: &Turn<'_>) -> Vec<String> {
+        // Nobody knows when it was said; the program wants a number.
+        let time = r#""timestamp":0"#;
+        let content = || list(turn.pieces.iter().map(written_part));
+        let all_text = turn.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)));
+        vec![match (turn.role, turn.provenance) {
+            (Role::Tool, _) => return turn.answers().map(tool_result).collect(),
+            (Role::Assistant, _) => {
+                let reason = if turn.calls().next().is_some() { "toolUse" } else { "stop" };
+                format!(r#"{{"role":"assistant","content":{},"stopReason":"{reason}",{time}}}"#, content())
+            }
+            (_, Provenance::Summary) if all_text => {
+                format!(r#"{{"role":"compactionSummary","summary":{},"tokensBefore":0,{time}}}"#, turn.text())
+            }
+            (_, Provenance::Injected) => {
+                let kind = turn.injected_by.as_deref().unwrap_or(r#""converted""#);
+                let content = content();
+                format!(r#"{{"role":"custom","customType":{kind},"content":{content},"display":true,{time}}}"#)
+            }
+            _ => format!(r#"{{"role":"user","content":{},{time}}}"#, turn.said_as("[]", &written_part)),
+        }]
+    }
+
+    fn injected_by<'d>(&self, message: Value<'d>) -> Option<Value<'d>> {
+        message.get_str("customType")
+    }
+
     fn id_path(&self, _message: Value<'_>, _raw: Value<'_>, result: bool) -> Vec<&'static str> {
         vec![if result { "toolCallId" } else { "id" }]
     }
@@ -103,4 +166,33 @@ fn part_of(block: Value<'_>) -> Part<'_> {
 
 fn media(block: Value<'_>) -> Option<Part<'_>> {
     block.get("type")?.is_str("image").then(|| Part::Media { data: block.get_str("data"), raw: block })
+}
+
+/// Images that are inlined.
+fn has_room(media: &Media<'_>, spot: Spot) -> bool {
+    spot != Spot::Model && media.is_image() && media.inline().is_some()
+}
+
+fn written_part(piece: &Piece<'_>) -> String {
+    match piece {
+        Piece::Text(text) => format!(r#"{{"type":"text","text":{text}}}"#),
+        Piece::Thought(thought) => {
+            format!(r#"{{"type":"thinking","thinking":{}}}"#, thought.text.as_deref().unwrap_or(r#""""#))
+        }
+        Piece::Media(media) => {
+            let (data, media_type) = (quote(media.raw()), quote(media.type_or("")));
+            format!(r#"{{"type":"image","data":{data},"mimeType":{media_type}}}"#)
+        }
+        Piece::Call(Call { id, name, arguments, .. }) => {
+            format!(r#"{{"type":"toolCall","id":{id},"name":{name},"arguments":{}}}"#, arguments.object())
+        }
+        Piece::Answer(answer) => tool_result(answer),
+    }
+}
+
+fn tool_result(answer: &Answer<'_>) -> String {
+    let (id, name, error) = (&answer.id, &answer.name, answer.error);
+    let content = answer.content.list(&written_part);
+    let named = format!(r#""role":"toolResult","toolCallId":{id},"toolName":{name}"#);
+    format!(r#"{{{named},"content":{content},"isError":{error},"timestamp":0}}"#)
 }

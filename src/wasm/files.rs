@@ -2,8 +2,10 @@
 
 use super::convert::{from_js, thrown, to_js, Answer};
 use super::stage::take;
+use crate::convert::file::{convert_file, ConversionReport};
 use crate::document::{self, FileOptions};
 use crate::error::{Error, ErrorCode};
+use crate::formats::Format;
 use crate::message::Provenance;
 use crate::plan::PlanOptions;
 use crate::session::{
@@ -117,6 +119,22 @@ pub fn session(length: usize, branch: Option<String>, progress: Option<js_sys::F
         }
         Reflect::set(&answer, &"messages".into(), &objects(&session.messages)?)?;
         Ok(answer)
+    })
+}
+
+#[derive(Serialize)]
+struct JsConvertedFile {
+    conversation: String,
+    report: ConversionReport,
+}
+
+/// Converts the staged session file to the format called `to`.
+#[wasm_bindgen(js_name = convertFile)]
+pub fn convert(length: usize, to: &str) -> Answer<JsValue> {
+    let to = Format::from_name(to).map_err(thrown)?;
+    take(length, |bytes| {
+        let converted = convert_file(bytes, to).map_err(thrown)?;
+        to_js(&JsConvertedFile { conversation: converted.conversation, report: converted.report })
     })
 }
 

@@ -11,7 +11,7 @@ use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
 use crate::message::Role;
 use crate::outline::{object, Outline};
 use crate::window::{self, Side, Slot, Span};
-use crate::{check, clip, deterministic, digest, edit, plan, repair, summarize};
+use crate::{check, clip, convert, deterministic, digest, edit, plan, repair, summarize};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -198,6 +198,27 @@ pub fn repair_messages(length: usize, reading: JsValue) -> Answer<JsValue> {
         let format = format_to_read(lines, &reading)?;
         let repair::Repaired { drafts, changes, edits } = repair::repair(lines, format).map_err(thrown)?;
         to_js(&JsRepaired { recipe: edit::recipe(&drafts, lines, format), changes, edits })
+    })
+}
+
+#[derive(Serialize)]
+struct JsConverted {
+    /// A JSON array; undefined where the messages have the format already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<String>,
+    losses: Vec<convert::Loss>,
+}
+
+/// Converts the staged messages to the format called `to`.
+#[wasm_bindgen(js_name = convert)]
+pub fn convert_messages(length: usize, reading: JsValue, to: &str) -> Answer<JsValue> {
+    let (reading, to) = (OwnReading::from_js(reading)?, Format::from_name(to).map_err(thrown)?);
+    take_lines(length, |lines| {
+        let from = format_to_read(lines, &reading)?;
+        let marks = reading.reading().provenance;
+        let convert::Converted { messages, losses } =
+            convert::convert_marked(lines, marks, from, to).map_err(thrown)?;
+        to_js(&JsConverted { messages: (from != to).then(|| json_array(&messages)), losses })
     })
 }
 

@@ -88,6 +88,7 @@ function transcripts(plica, input, put) {
     const { messages: mended, changes, edits } = plica.repair(all, options);
     return { messages: mended, changes, edits: edits.map(({ at, removed, inserted }) => [at, removed.length, inserted.length]) };
   });
+  for (const to of FORMATS) put(`convert ${to}`, () => plica.convert(all, { ...options, to }));
   input.plans.forEach((planOptions, number) => {
     let plan;
     put(`plan ${number}`, () => (plan = plica.plan(all, { ...options, ...decoded(planOptions) })));
@@ -161,6 +162,7 @@ function sessions(plica, input, put) {
     return session;
   });
   put("inspectSession", () => plica.inspectSession(source));
+  put("convertSession", () => plica.convertSession(source, { to: "openai-responses" }));
   input.folds.map(decoded).forEach((options, number) => {
     let folded;
     put(`foldSession ${number}`, () => (folded = plica.foldSession(source, options)));

@@ -6,7 +6,7 @@ import { Failure } from "./failure.mjs";
 /**
  * Options by name and the one file.
  * @param {string[]} args
- * @param {Record<string, { type: "string" | "boolean" }>} options
+ * @param {Record<string, { type: "string" | "boolean", short?: string }>} options
  */
 export function readArguments(args, options) {
   let parsed;

@@ -7,7 +7,7 @@ export const EXIT = { ok: 0, internal: 1, usage: 2, input: 3, nothing: 4, output
 
 /** Codes of the library that say something about the ledger. */
 const LEDGER_CODES = ["bad-ledger", "ledger-altered", "ledger-key", "digest-missing", "originals-missing"];
-const USAGE_CODES = ["bad-budget", "bad-argument"];
+const USAGE_CODES = ["bad-budget", "bad-argument", "unknown-format"];
 
 export class Failure extends Error {
   /**

@@ -96,3 +96,11 @@ function writeSynced(path, data, mode) {
     closeSync(file);
   }
 }
+
+/** A pipe takes its time; one that was closed is no failure of ours. @param {string | Uint8Array} data */
+export function toStandardOutput(data) {
+  return new Promise((done) => {
+    process.stdout.on("error", done);
+    process.stdout.write(data, done);
+  });
+}

@@ -7,6 +7,7 @@ const TEXT = `plica folds long agent conversations without losing anything.
   plica fold FILE --budget N     fold a session; write the folded conversation and its ledger
   plica unfold FILE              give back what was folded, byte for byte
   plica inspect FILE             say what is in a file
+  plica convert FILE --to FORMAT write a session's messages in another format
 
 FILE is a session of Claude Code, Codex, pi, opencode or gemini-cli, or messages as a JSON array, as
 JSONL, or in an object under "messages". "-" reads standard input.
@@ -35,6 +36,13 @@ unfold
 
 inspect
   --branch ID            another branch than the active one
+
+convert
+  --to FORMAT            anthropic, openai-chat, openai-responses, ai-sdk, ai-sdk-ui, langchain, gemini, hotl,
+                         agentfootprint or pi
+  --out PATH, -o PATH    where to write the JSON array, one message a line (default: standard output);
+                         what could not be carried over is said on standard error
+  --force                overwrite a file that holds something else
 
 everywhere
   --json                 print the report as JSON

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { inspectSession, unfoldSession } from "../../dist/index.js";
 import { readArguments } from "./args.mjs";
 import { EXIT, Failure } from "./failure.mjs";
-import { beside, readWhole, writeAll } from "./files.mjs";
+import { beside, readWhole, toStandardOutput, writeAll } from "./files.mjs";
 import { number, printable } from "./text.mjs";
 
 const OPTIONS = /** @type {const} */ ({ ledger: { type: "string" }, out: { type: "string" }, force: { type: "boolean" } });
@@ -35,12 +35,4 @@ function ledgerOf(file, named, data) {
   if (inspectSession(data).folds.length > 0) return undefined;
   if (file === "-") throw new Failure("usage", "reading standard input needs --ledger PATH");
   return readWhole(near, "ledger");
-}
-
-/** A pipe takes its time; one that was closed is no failure of ours. */
-function toStandardOutput(data) {
-  return new Promise((done) => {
-    process.stdout.on("error", done);
-    process.stdout.write(data, done);
-  });
 }

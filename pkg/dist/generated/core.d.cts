@@ -90,6 +90,39 @@ export type ClipOffer = {
     keep: number;
 };
 /**
+ * What converting a file did.
+ */
+export type ConversionReport = {
+    /**
+     * Kind of the file.
+     */
+    kind: SessionKind;
+    /**
+     * Format of its messages, by name.
+     */
+    from: string;
+    /**
+     * Format that they have now, by name.
+     */
+    to: string;
+    /**
+     * Messages in the file's current window.
+     */
+    messagesBefore: number;
+    /**
+     * Messages that were written.
+     */
+    messagesAfter: number;
+    /**
+     * What could not be carried over, by message.
+     */
+    losses: Array<Loss>;
+    /**
+     * What was wrong with the file, by line.
+     */
+    problems: Array<SessionProblem>;
+};
+/**
  * A run of new messages in place of a run of old ones.
  */
 export type Edit = {
@@ -541,6 +574,27 @@ export type Inspection = {
  * Why a message between prefix and tail stays verbatim.
  */
 export type KeptReason = "instructions" | "memory" | "pinned" | "system" | "task" | "request" | "unit";
+/**
+ * Something that could not be carried over.
+ */
+export type Loss = {
+    /**
+     * What.
+     */
+    code: LossCode;
+    /**
+     * Index of the source's message.
+     */
+    index: number;
+    /**
+     * The sentence.
+     */
+    message: string;
+};
+/**
+ * What could not be carried over. The kebab-case form is part of the API and never changes its meaning.
+ */
+export type LossCode = "system-text" | "reasoning" | "signature" | "hosted-call" | "approval" | "media" | "field" | "summary" | "unknown-part" | "tool-name" | "call-id" | "arguments" | "error-flag" | "orphan-result" | "provenance" | "blank-text";
 /**
  * Tokens and messages of each part of a plan.
  */
