@@ -1094,11 +1094,9 @@ fn hostile_values_everywhere() {
 
 #[test]
 fn work_grows_with_the_file() {
-    let time = |text: &str| {
-        let start = std::time::Instant::now();
+    let kept = |text: &str| -> usize {
         let session = read_session(text.as_bytes()).unwrap();
-        let kept: usize = session.folds.iter().map(|fold| fold.originals.len()).sum();
-        (start.elapsed(), kept)
+        session.folds.iter().map(|fold| fold.originals.len()).sum()
     };
     let many = |n: usize, line: &dyn Fn(usize) -> String| (0..n).map(|i| format!("{}\n", line(i))).collect::<String>();
     let named = |i: usize| item(&user("x").replace(r#""role""#, &format!(r#""id":"m{i}","role""#)));
@@ -1128,10 +1126,9 @@ fn work_grows_with_the_file() {
         ]
     };
     for (which, (small, large)) in files(2000).iter().zip(&files(8000)).enumerate() {
-        let ((before, _), (after, kept)) = (time(small), time(large));
-        println!("{which}: {before:?}, four times the size {after:?}, {kept} messages in folds");
-        assert!(after < before * 16 + std::time::Duration::from_millis(300), "{which}: {before:?}, then {after:?}");
-        assert!(kept < 200_000, "{which}: {kept}");
+        let (before, after) = (kept(small), kept(large));
+        println!("{which}: {before} messages in folds, {after} in a file of four times the size");
+        assert!(after <= before * 5 + 1000, "{which}: {before}, then {after}");
     }
 }
 

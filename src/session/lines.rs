@@ -24,6 +24,9 @@ pub(super) struct Record<'s, 't> {
     pub value: Value<'t>,
 }
 
+/// Takes a record.
+type Visit<'v, 's> = &'v mut dyn FnMut(Record<'s, '_>);
+
 /// `bytes` with U+FFFD for what is not UTF-8.
 pub(super) fn clean(bytes: Cow<'_, [u8]>, lossy: bool) -> Cow<'_, [u8]> {
     if !lossy {
@@ -46,6 +49,17 @@ pub(super) fn each_record<'s>(
     problems: &mut Vec<SessionProblem>,
     mut visit: impl FnMut(Record<'s, '_>),
 ) {
+    walk(bytes, limit, progress, problems, &mut visit);
+}
+
+/// The same, once for all callers: with each of them the whole of it would stand in the module again.
+fn walk<'s>(
+    bytes: &'s [u8],
+    limit: usize,
+    progress: Option<&dyn Fn(usize) -> bool>,
+    problems: &mut Vec<SessionProblem>,
+    visit: Visit<'_, 's>,
+) {
     let sound = std::str::from_utf8(bytes).is_ok();
     let mut reader = LineReader { tape: Tape::new(), problems, left: limit };
     let mut number = 0;
@@ -62,7 +76,7 @@ pub(super) fn each_record<'s>(
         let newline = memchr::memchr(b'\n', &bytes[start..]).map(|i| start + i);
         let end = newline.unwrap_or(bytes.len());
         let line = Line { bytes, number, range: start..end, last: newline.is_none(), sound };
-        reader.line(&line, &mut visit);
+        reader.line(&line, visit);
         start = end + 1;
     }
     if let Some(tell) = progress {
@@ -90,7 +104,7 @@ struct LineReader<'p> {
 }
 
 impl LineReader<'_> {
-    fn line<'s>(&mut self, line: &Line<'s>, visit: &mut impl FnMut(Record<'s, '_>)) {
+    fn line<'s>(&mut self, line: &Line<'s>, visit: Visit<'_, 's>) {
         let range = self.trim(line);
         if range.is_empty() {
             return;
@@ -123,7 +137,7 @@ impl LineReader<'_> {
         line: &Line<'s>,
         range: Range<usize>,
         lossy: bool,
-        visit: &mut impl FnMut(Record<'s, '_>),
+        visit: Visit<'_, 's>,
     ) -> Result<usize, JsonError> {
         let source = &line.bytes[range.clone()];
         let (value, len) = self.tape.parse_prefix(source, 0)?;
@@ -141,7 +155,7 @@ impl LineReader<'_> {
         range: Range<usize>,
         error: &JsonError,
         lossy: bool,
-        visit: &mut impl FnMut(Record<'s, '_>),
+        visit: Visit<'_, 's>,
     ) -> bool {
         // The brace and quote of the next record were read as the end of a string of the broken one.
         let from = range.start + error.offset.saturating_sub(2).max(1);
