@@ -606,6 +606,22 @@ fn sessions(input: Value<'_>, out: &mut Entries) {
         let folded =
             document::fold(&source, &FileOptions { summary: summary.as_deref(), ..FileOptions::plan(&options) });
         out.put(&format!("foldSession {number}"), folded.as_ref().map(files).map_err(Clone::clone));
+        let file_options = FileOptions { summary: summary.as_deref(), ..FileOptions::plan(&options) };
+        let native = document::fold_session(&source, &file_options);
+        out.put(&format!("foldSession {number}, native"), native.as_ref().map(files).map_err(Clone::clone));
+        if let Some(written) = native.ok().and_then(|folded| folded.session) {
+            out.put(
+                &format!("unfoldSession {number}, native"),
+                document::unfold_session(&written).map(|unfolded| {
+                    let whole = string(String::from_utf8_lossy(&unfolded.bytes).as_bytes());
+                    object([
+                        ("exact", unfolded.exact.to_string()),
+                        ("messages", self::number(unfolded.messages.into())),
+                        ("text", whole),
+                    ])
+                }),
+            );
+        }
         let request = document::request(&source, &FileOptions::plan(&options), &summarize::SummarizeOptions::default());
         let request = request.map(|request| request.map_or("null".into(), |request| serialized(&request)));
         out.put(&format!("summarizeSession {number}"), request);
@@ -653,6 +669,10 @@ fn session(source: &[u8]) -> Result<String> {
 fn files(folded: &document::Folded) -> String {
     object([
         ("conversation", serialized(&folded.conversation)),
+        (
+            "session",
+            folded.session.as_deref().map_or("null".into(), |bytes| string(String::from_utf8_lossy(bytes).as_bytes())),
+        ),
         ("ledger", serialized(&folded.ledger)),
         ("report", serialized(&folded.report)),
     ])

@@ -166,6 +166,18 @@ function sessions(plica, input, put) {
   input.folds.map(decoded).forEach((options, number) => {
     let folded;
     put(`foldSession ${number}`, () => (folded = plica.foldSession(source, options)));
+    let native;
+    put(`foldSession ${number}, native`, () => {
+      const answer = plica.foldSession(source, { ...options, native: true });
+      native = answer.session;
+      return { ...answer, session: native && textOf(native) };
+    });
+    if (native) {
+      put(`unfoldSession ${number}, native`, () => {
+        const { bytes, exact, messages } = plica.unfoldSession(native);
+        return { exact, messages, text: textOf(bytes) };
+      });
+    }
     put(`summarizeSession ${number}`, () => plica.summarizeSession(source, options));
     if (folded?.conversation) wayBack(plica, { source, folded, options }, (what, fn) => put(`foldSession ${number} ${what}`, fn));
   });
@@ -179,9 +191,14 @@ function wayBack(plica, { source, folded: { conversation, ledger }, options }, p
   const longer = conversation.replace(/\n\]\n$/, ',\n{"role":"user","content":"and then?"}\n]\n');
   put("unfoldSession, longer", () => {
     const { bytes, exact, messages } = plica.unfoldSession(longer, ledger);
-    return { exact, messages, text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) };
+    return { exact, messages, text: textOf(bytes) };
   });
   put("foldSession, again", () => plica.foldSession(longer, { ...options, ledger, summary: "GOAL: twice" }));
+}
+
+/** Bytes as text, with U+FFFD for what is not UTF-8. */
+function textOf(bytes) {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 /** Bytes, given as texts (UTF-8) and numbers between them. */

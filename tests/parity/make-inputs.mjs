@@ -199,13 +199,67 @@ const JSONL = [
   { role: "tool", tool_call_id: "1234567890123456789", content: LONG }, assistant(`Read. ${LONG}`), user("And water?"), assistant("At dawn."),
 ].map((message) => JSON.stringify(message));
 
+/** Small files of the other kinds, each with a fold of its own program in it. */
+const TIME = "2026-03-04T05:06:07.089Z";
+const lined = (records) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+const PI = (() => {
+  const entry = (id, parentId, message) => ({ type: "message", id, parentId, timestamp: TIME, message });
+  const text = (value) => [{ type: "text", text: value }];
+  return lined([
+    { type: "session", version: 3, id: "s", timestamp: TIME, cwd: "/garden" }, entry("a", null, { role: "user", content: text(`Plan. ${LONG}`) }),
+    entry("b", "a", { role: "assistant", content: [{ type: "toolCall", id: "t", name: "read", arguments: { path: "map" } }], usage: { input: 3, output: 4, cacheRead: 50, cacheWrite: 6 } }),
+    entry("c", "b", { role: "toolResult", toolCallId: "t", toolName: "read", content: text(LONG), isError: false }), entry("d", "c", { role: "assistant", content: text(`Read. ${LONG}`) }),
+    { type: "compaction", id: "e", parentId: "d", timestamp: TIME, summary: "Beds \u2028 were planned.", firstKeptEntryId: "d", tokensBefore: 4321 },
+    { type: "branch_summary", id: "f", parentId: "e", timestamp: TIME, fromId: "b", summary: "another way" }, entry("g", "f", { role: "user", content: text("And water?") }), entry("h", "g", { role: "assistant", content: text(LONG) }),
+    entry("i", "h", { role: "user", content: text("Thanks.") }), entry("j", "e", { role: "user", content: text("left") }), entry("k", "i", { role: "assistant", content: text("Welcome.") }),
+  ]);
+})();
+
+const CODEX = (() => {
+  const item = (payload) => ({ timestamp: TIME, type: "response_item", payload });
+  const says = (role, text) => ({ type: "message", role, content: [{ type: role === "user" ? "input_text" : "output_text", text }] });
+  return lined([
+    { timestamp: TIME, type: "session_meta", payload: { id: "s", cwd: "/garden" } }, item(says("user", `Plan. ${LONG}`)), item({ type: "reasoning", id: "rs", summary: [], encrypted_content: "gAAA" }),
+    item({ type: "function_call", call_id: "c", name: "read", arguments: "{}" }), item({ type: "function_call_output", call_id: "c", output: LONG }), item(says("assistant", `Read. ${LONG}`)),
+    { timestamp: TIME, type: "event_msg", payload: { type: "token_count", info: { last_token_usage: { input_tokens: 70, cached_input_tokens: 60, output_tokens: 8 } } } },
+    { timestamp: TIME, type: "compacted", payload: { message: "Beds were planned.", replacement_history: [says("user", `Plan. ${LONG}`), says("user", "Beds were planned.")] } },
+    item(says("user", "And water?")), item(says("assistant", LONG)), item(says("user", "Thanks.")), item(says("assistant", "Welcome.")),
+  ]);
+})();
+
+const OPENCODE = JSON.stringify((() => {
+  const message = (id, role, parts, more = {}) => ({ info: { id, role, ...more }, parts });
+  const text = (value) => ({ id: `p${value.length}`, type: "text", text: value });
+  return {
+    info: { id: "s", title: "garden" },
+    messages: [
+      message("m1", "user", [text(`Plan. ${LONG}`)]), message("m2", "assistant", [{ id: "p", type: "tool", callID: "c", tool: "read", state: { status: "completed", input: { path: "map" }, output: LONG, title: "", metadata: {}, time: { start: 1, end: 2 } } }, text(`Read. ${LONG}`)], { tokens: { input: 9, output: 8, reasoning: 0, cache: { read: 7, write: 0 } }, finish: "stop" }),
+      message("m3", "user", [{ id: "q", type: "compaction", auto: true }]), message("m4", "assistant", [text("Beds were planned.")], { summary: true, mode: "compaction", parentID: "m3", finish: "stop" }),
+      message("m5", "user", [text("And water?")]), message("m6", "assistant", [text(LONG)], { finish: "stop" }), message("m7", "user", [text("Thanks.")]),
+    ],
+  };
+})());
+
+const GEMINI = JSON.stringify({
+  sessionId: "s", projectHash: "h", startTime: TIME, lastUpdated: TIME,
+  messages: [
+    { id: "1", timestamp: TIME, type: "user", content: `Plan. ${LONG}` },
+    { id: "2", timestamp: TIME, type: "gemini", content: "", thoughts: [], tokens: { input: 20, output: 5, cached: 10, thoughts: 1, tool: 0, total: 26 }, toolCalls: [{ id: "c", name: "read", args: { path: "map" }, status: "success", result: [{ functionResponse: { id: "c", name: "read", response: { output: LONG } } }] }] },
+    { id: "3", timestamp: TIME, type: "gemini", content: `Read. ${LONG}` }, { id: "4", timestamp: TIME, type: "user", content: "And water?" }, { id: "5", timestamp: TIME, type: "gemini", content: LONG },
+    { id: "6", timestamp: TIME, type: "info", content: "note" }, { id: "7", timestamp: TIME, type: "user", content: "Thanks." }, { id: "8", timestamp: TIME, type: "gemini", content: "Welcome." },
+  ],
+});
+
 function sessions() {
   const folds = [{ tailBudget: 60 }, { tailBudget: 200, keepTurns: 2, anchorTask: true }, { tailBudget: 0, anchorRequest: true, summary: "GOAL: water </compaction-summary> \u2028" }, { tailBudget: "Infinity", summary: "x" }, { tailBudget: 5, summary: " " }];
   const few = folds.slice(0, 1);
   const of = (bytes, list = few) => ({ bytes: Array.isArray(bytes) ? bytes : [bytes], folds: list });
   const claude = CLAUDE.join("");
   const odd = `[\n ${JSONL.join(" ,\r\n")} ]  `.replace('"Be brief."', '"\\u0042e brief."').replace("}}]", '},"n":1.0,"z":-0.0}]');
+  const others = [PI, CODEX, OPENCODE, GEMINI].flatMap((text) => [of(text, folds), of(text.slice(0, -37)), of([text.slice(0, 900), 255, text.slice(900)]), of(text.replace(/"Thanks."/, '"Tha'))]);
   return [
+    ...others, of(PI.replace('"parentId":"h"', '"parentId":"gone"')), of(PI.replace('"parentId":"a"', '"parentId":"k"')),
     of(claude, folds), of(`${JSONL.join("\n")}\n`, folds), of(odd, folds), of(`{"meta":1,"messages":${odd},"more":[]}`, folds), of(`\ufeff${claude}`), of(claude.replaceAll("\n", "\r\n")),
     of(claude.slice(0, claude.length - 40)), of(claude.slice(3000)), of(claude.replace('"Thanks."', '"Tha')), of(claude.replaceAll('"parentUuid":"u2"', '"parentUuid":"gone"')),
     of(claude.replaceAll('"uuid":"a4"', '"uuid":"u2"')), of([claude.slice(0, 700), 255, 254, claude.slice(700)]), of(["\u0000\u0000", claude]), of(claude.replace("}\n{", "}{")),
