@@ -12,7 +12,7 @@ use crate::message::Role;
 use crate::outline::Outline;
 use crate::window::{slots, Side, Slot, Span, FILLER};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// One fold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -253,17 +253,8 @@ pub enum Origin {
 /// # Errors
 /// [`ErrorCode::DigestMissing`] when there is no fold from which all earlier ones can be undone.
 pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Origin>> {
-    // Of a fold whose originals are gone the digest is all there is: it stays.
     if records.iter().any(|record| record.gone) {
-        let held: Vec<usize> = (0..records.len()).filter(|&number| !records[number].gone).collect();
-        let records: Vec<FoldRecord> = held.iter().map(|&number| records[number].clone()).collect();
-        let mut origins = unfold(&records, window)?;
-        for origin in &mut origins {
-            if let Origin::Fold { fold, .. } = origin {
-                *fold = held[*fold as usize] as u32;
-            }
-        }
-        return Ok(origins);
+        return unfold_past(records, window);
     }
     let prints: Vec<Prints> = records.iter().map(Prints::of).collect();
     // Kept back to front, so that undoing a fold near the start moves only what is near the start.
@@ -293,6 +284,62 @@ pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Orig
         }
     }
     Err(missing(deepest))
+}
+
+/// The same where the originals of some folds are gone: the digest of such a fold is all there is, and stays. Folds before it are
+/// undone where their digests are seen; mostly they went with the originals.
+fn unfold_past(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Origin>> {
+    let mut origins: Vec<Origin> = (0..window.len() as u32).map(Origin::Window).collect();
+    let mut prints = window.to_vec();
+    let mut seen: HashSet<Fingerprint> = window.iter().copied().collect();
+    let first = |record: &FoldRecord| record.digest.first().and_then(|digest| Fingerprint::parse(digest));
+    let is_seen =
+        |record: &FoldRecord, seen: &HashSet<Fingerprint>| first(record).is_some_and(|print| seen.contains(&print));
+    let (mut known, mut stretches) = (false, 0);
+    let mut end = records.len();
+    // From the newest on, the stretches of folds between those that are gone.
+    while end > 0 {
+        let start = records[..end].iter().rposition(|record| record.gone).map_or(0, |gone| gone + 1);
+        let stretch = &records[start..end];
+        known |= start > 0 && is_seen(&records[start - 1], &seen);
+        if stretch.iter().any(|record| is_seen(record, &seen)) {
+            stretches += 1;
+            if stretches > MOST_TRIES {
+                return Err(missing(None));
+            }
+            if let Ok(back) = unfold(stretch, &prints) {
+                known = true;
+                (origins, prints) = placed(&back, stretch, start as u32, &origins, &prints);
+                seen.extend(&prints);
+            }
+        }
+        end = start.saturating_sub(1);
+    }
+    if known {
+        Ok(origins)
+    } else {
+        Err(missing(None))
+    }
+}
+
+/// Messages that a stretch of folds brought back, among those that were there.
+fn placed(
+    back: &[Origin],
+    stretch: &[FoldRecord],
+    offset: u32,
+    origins: &[Origin],
+    prints: &[Fingerprint],
+) -> (Vec<Origin>, Vec<Fingerprint>) {
+    let spans: Vec<Vec<u32>> = stretch.iter().map(FoldRecord::folded).collect();
+    let place = |origin: &Origin| match *origin {
+        Origin::Window(index) => Some((origins[index as usize], prints[index as usize])),
+        Origin::Fold { fold, index } => {
+            let span = spans[fold as usize][index as usize];
+            let print = Fingerprint::parse(&stretch[fold as usize].span[span as usize])?;
+            Some((Origin::Fold { fold: fold + offset, index }, print))
+        }
+    };
+    back.iter().filter_map(place).unzip()
 }
 
 /// More folds than this that all seem to be the latest are no window of this ledger; each try costs as much as an unfold.

@@ -279,6 +279,67 @@ fn parallel_results_are_no_branches() {
     assert_eq!(session.messages.len(), 4);
 }
 
+// ---------------------------------------------------------------------------------------------------- plain messages
+
+#[test]
+fn spans_beside_the_messages_are_folds() {
+    let says = |role: &str, text: &str| json!({ "role": role, "content": text });
+    let print = |text: &str| format!("{:x}", plica::fingerprint::fnv1a(text.as_bytes()));
+    let span = |summary: &str, messages: Option<Vec<Value>>| {
+        let retained = if messages.is_some() { "conversation" } else { "discard" };
+        json!({ "summaryFingerprint": print(summary), "runId": "r", "iteration": 1, "foldedAtMs": 0, "model": "m", "messageCount": 2,
+            "removedStageIds": [], "retained": retained, "messages": messages })
+    };
+    let tool = json!({ "role": "tool", "toolCallId": "c", "toolName": "read", "content": "ok" });
+    let call = json!({ "role": "assistant", "content": "", "toolCalls": [{ "id": "c", "name": "read", "args": {} }] });
+    let (first, second) = ("[compacted history] first", "[compacted history] second");
+    let file = json!({
+        "messages": [says("system", "S"), says("user", second), says("user", "five"), says("assistant", "six"), call, tool],
+        "folded": [
+            span("nowhere", Some(vec![])),
+            span(first, Some(vec![says("user", "one"), says("assistant", "two")])),
+            span(second, Some(vec![says("user", first), says("user", "three"), says("assistant", "four")])),
+            5,
+        ],
+    })
+    .to_string();
+    let session = read_session(file.as_bytes()).unwrap();
+    assert_eq!(session.format.name(), "agentfootprint");
+    assert_eq!(session.folds.len(), 2);
+    assert_eq!(session.messages[1].provenance, Provenance::Summary);
+    assert_eq!(unfolded(&session), ["S", "one", "two", "three", "four", "five", "six", "", "ok"]);
+    let codes: Vec<SessionProblemCode> = session.problems.iter().map(|problem| problem.code).collect();
+    assert_eq!(codes, [SessionProblemCode::BoundaryWithoutSummary]);
+    // The first is held, but its summary went with the second's originals: that one stands where it is.
+    let discarded = file.replace(
+        &span(second, Some(vec![says("user", first), says("user", "three"), says("assistant", "four")])).to_string(),
+        &span(second, None).to_string(),
+    );
+    let session = read_session(discarded.as_bytes()).unwrap();
+    assert_eq!(unfolded(&session)[..2], ["S", second]);
+}
+
+#[test]
+fn digests_by_type_are_folds_whose_originals_are_gone() {
+    let says = |kind: &str, text: &str| json!({ "type": kind, "text": text });
+    let digest = json!({ "type": "user", "text": "<compaction-summary>", "synthetic": "compaction_summary" });
+    let blocks = json!({ "type": "assistant", "blocks": [{ "type": "text", "text": "yes" }] });
+    let file = json!([says("system", "S"), digest, says("user", "go on"), blocks]).to_string();
+    let session = read_session(file.as_bytes()).unwrap();
+    let [fold] = &session.folds[..] else { panic!("one fold") };
+    assert!(fold.is_gone() && fold.digest[0] == session.messages[1]);
+    let folds = ledger_folds(&session).unwrap();
+    assert!(folds[0].record.gone);
+    assert_eq!(unfolded(&session).len(), 4);
+    // What Anthropic's API was told stands before its digest: nothing is gone.
+    let compaction = json!({ "role": "assistant", "content": [{ "type": "compaction", "content": "sum" }] });
+    let user = |text: &str| json!({ "role": "user", "content": text });
+    let held = json!([user("one"), compaction, user("two")]).to_string();
+    assert_eq!(read_session(held.as_bytes()).unwrap().folds.len(), 0);
+    let gone = json!([compaction, user("two")]).to_string();
+    assert_eq!(read_session(gone.as_bytes()).unwrap().folds.len(), 1);
+}
+
 // ------------------------------------------------------------------------------------------------------- all trees
 
 #[test]

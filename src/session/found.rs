@@ -136,7 +136,8 @@ fn ledger_fold(session: &Session<'_>, fold: &FoundFold<'_>, next: &[SessionMessa
     };
     // In the window after it: what the fold left, then the tail. Which of the tail was there already, the file does not say;
     // its first message has to do.
-    let tail = next.get(fold.left()).map(print).transpose()?;
+    let digest = next.get(fold.before.len()..).is_some_and(|from| from.starts_with(&fold.digest));
+    let tail = next.get(fold.left()).filter(|_| digest).map(print).transpose()?;
     let tail: Vec<Fingerprint> = tail.into_iter().collect();
     let fillers =
         fold.fillers.iter().map(|(at, message)| Ok(Filler { at: *at, fingerprint: print(message)?.to_string() }));

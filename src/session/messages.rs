@@ -1,7 +1,7 @@
 //! Plain messages of any format: a JSON array, an object with the array in it, or one message per line.
 
 use super::lines::{self, LineCounter};
-use super::{bad_session, looks_like, native, no_branch, NativeFold, SessionOptions};
+use super::{bad_session, looks_like, native, no_branch, spans, NativeFold, SessionOptions};
 use super::{
     Container, Session, SessionKind, SessionMessage, SessionProblem, SessionProblemCode, SessionReader, Shape,
 };
@@ -134,6 +134,7 @@ impl Elements {
         format: Format,
         shape: Shape,
         inner: Range<usize>,
+        spans: Option<(Range<usize>, u32)>,
         mut problems: Vec<SessionProblem>,
     ) -> Session<'_> {
         let (mut messages, mut ranges, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
@@ -158,7 +159,8 @@ impl Elements {
             ranges.push(element.range.clone());
         }
         let container = Some(Container { shape, inner, messages: ranges });
-        let (kind, folds, branches) = (SessionKind::Messages, Vec::new(), Vec::new());
+        let folds = spans::found(bytes, format, &mut messages, spans, &mut problems);
+        let (kind, branches) = (SessionKind::Messages, Vec::new());
         Session { kind, format, messages, folds, branches, problems, skipped, container }
     }
 }
@@ -184,6 +186,8 @@ struct Document {
     shape: Shape,
     inner: Range<usize>,
     elements: Elements,
+    /// Where an array of folded spans lies beside the messages, and on which line.
+    spans: Option<(Range<usize>, u32)>,
     problems: Vec<SessionProblem>,
     /// Where reading stopped, and why if it was not the end of the value.
     end: usize,
@@ -197,6 +201,7 @@ impl Document {
             shape: Shape::Array,
             inner: start + 1..start + 1,
             elements: Elements::default(),
+            spans: None,
             problems: Vec::new(),
             end: start,
             broke: None,
@@ -249,11 +254,13 @@ impl Document {
     fn object(scan: &mut Scan<'_>, start: usize) -> Option<Document> {
         let bytes = scan.bytes;
         let mut best: Option<(usize, Document)> = None;
+        let mut spans = None;
         let mut at = skip_space(bytes, start + 1);
         let mut complete = false;
         while bytes.get(at) == Some(&b'"') {
             let Ok((key, end)) = parse_at(&mut scan.tape, bytes, at) else { break };
             let rank = KEYS.iter().position(|name| key.is_str(name));
+            let folded = key.is_str("folded");
             at = skip_space(bytes, end);
             if bytes.get(at) != Some(&b':') {
                 break;
@@ -261,7 +268,12 @@ impl Document {
             at = skip_space(bytes, at + 1);
             match rank.filter(|_| bytes.get(at) == Some(&b'[')) {
                 None => match parse_at(&mut scan.tape, bytes, at) {
-                    Ok((_, end)) => at = end,
+                    Ok((value, end)) => {
+                        if folded && value.kind() == Kind::Array {
+                            spans = Some((at..end, scan.counter.line_of(at)));
+                        }
+                        at = end;
+                    }
                     Err(_) => break,
                 },
                 Some(rank) => {
@@ -287,6 +299,7 @@ impl Document {
             at = skip_space(bytes, at + 1);
         }
         let (_, mut document) = best?;
+        document.spans = spans;
         if !complete && document.broke.is_none() {
             document.broke = Some(JsonError { offset: at, what: "the object around the messages is broken" });
         }
@@ -311,7 +324,9 @@ impl Document {
             self.problems.push(SessionProblem { line, code, message });
         }
         match self.elements.format() {
-            Some(format) => Ok(self.elements.into_session(bytes, format, self.shape, self.inner, self.problems)),
+            Some(format) => {
+                Ok(self.elements.into_session(bytes, format, self.shape, self.inner, self.spans, self.problems))
+            }
             None if count == 0 => Err(bad_session("the file holds an array without elements that can be read")),
             None => Err(self.no_messages(bytes)),
         }
@@ -360,7 +375,7 @@ fn alone(bytes: &[u8], start: usize) -> Option<Result<Session<'_>>> {
     }
     elements.add(value, line, start..end, bad.is_some());
     Some(match elements.format() {
-        Some(format) => Ok(elements.into_session(bytes, format, Shape::Lines, 0..bytes.len(), problems)),
+        Some(format) => Ok(elements.into_session(bytes, format, Shape::Lines, 0..bytes.len(), None, problems)),
         None => Err(bad_session(looks_like(value))),
     })
 }
@@ -374,7 +389,7 @@ fn by_lines<'s>(bytes: &'s [u8], options: &SessionOptions<'_>) -> Result<Session
         elements.add(record.value, record.line, record.range, record.lossy);
     });
     match elements.format() {
-        Some(format) => Ok(elements.into_session(bytes, format, Shape::Lines, 0..bytes.len(), problems)),
+        Some(format) => Ok(elements.into_session(bytes, format, Shape::Lines, 0..bytes.len(), None, problems)),
         None => Err(bad_session(first_look.unwrap_or_else(|| not_json(bytes)))),
     }
 }

@@ -16,6 +16,7 @@ mod native;
 mod opencode;
 mod pi;
 mod pieces;
+mod spans;
 mod tree;
 mod usage;
 
