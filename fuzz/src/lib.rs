@@ -79,9 +79,10 @@ fn header(data: &[u8], count: usize) -> Option<(Vec<usize>, &[u8])> {
     Some((numbers, rest.strip_prefix(b"\n").unwrap_or(rest)))
 }
 
-/// The lines that are JSON objects.
+/// The lines that are JSON objects, in UTF-8 as all messages are by the time that a caller has them.
 fn objects(text: &[u8]) -> Vec<&[u8]> {
-    text.split(|byte| *byte == b'\n').filter(|line| parsed(line, |value| value.kind() == Kind::Object)).collect()
+    let object = |line: &&[u8]| std::str::from_utf8(line).is_ok() && parsed(line, |value| value.kind() == Kind::Object);
+    text.split(|byte| *byte == b'\n').filter(object).collect()
 }
 
 /// Whether `text` is JSON and `holds` is true of it.

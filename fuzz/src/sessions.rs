@@ -29,6 +29,9 @@ pub fn hold(kind: SessionKind, data: &[u8]) {
     // As a caller reads it: it may be taken for a file of another kind then.
     let Ok(session) = read_session(data) else { return };
     sound(data, &session);
+    if session.kind == SessionKind::GeminiCli && !stands(&session) {
+        return;
+    }
     let inspection = document::inspect(data, None).expect("what can be read can be inspected");
     assert_eq!(inspection.messages as usize, session.messages.len());
     for budget in [0.0, 100.0] {
