@@ -259,8 +259,22 @@ pub fn fold(source: &[u8], options: &FileOptions<'_>) -> Result<Folded> {
 pub fn fold_session(source: &[u8], options: &FileOptions<'_>) -> Result<Folded> {
     fold_job(source, options, |job, _, fold| {
         let session = job.session.kind.reader().write_fold(source, &job.session, fold)?;
+        if !job.session.problems.is_empty() && !says(&session, job, fold) {
+            let what = "the file is damaged where the fold would have to say what stays; leave out native to get the folded messages";
+            return Err(Error::new(ErrorCode::BadPlan, what));
+        }
         Ok((None, Some(session)))
     })
+}
+
+/// Whether a file that a fold was written into is read as the window that was planned. In a damaged one it may not: records on
+/// one line share its number, and what is appended may heal or hide what was broken.
+fn says(written: &[u8], job: &Job<'_>, fold: &NativeFold<'_>) -> bool {
+    let tail = job.session.messages.len() - fold.kept_from as usize;
+    let Ok(after) = read_session(written) else { return false };
+    let same = |(message, planned): (&SessionMessage<'_>, &&[u8])| message.json.as_ref() == *planned;
+    let pairs = after.messages.iter().zip(&fold.window);
+    after.kind == job.session.kind && after.messages.len() == fold.window.len() && pairs.rev().take(tail).all(same)
 }
 
 /// Writes a fold: the conversation, or the session.

@@ -9,7 +9,7 @@
 use super::found::{FoundFold, Windows};
 use super::lines::{self, Record};
 use super::native::{appended, copied, mark, members_by_line, newest, not_sayable, uuid, NativeFold};
-use super::tree::{Id, Ids, Tree};
+use super::tree::{branch_id, Id, Ids, Tree};
 use super::usage::{count, Usage};
 use super::{
     bad_session, no_branch, Branch, Session, SessionKind, SessionMessage, SessionOptions, SessionProblem,
@@ -49,7 +49,7 @@ impl SessionReader for Pi {
         }
         let leaf = match options.branch {
             None => file.entries.len() - 1,
-            Some(id) => file.named(id).ok_or_else(|| no_branch(id))?,
+            Some(id) => file.chosen(id).ok_or_else(|| no_branch(id))?,
         };
         let branches = file.branches();
         let path = file.path(leaf);
@@ -166,7 +166,13 @@ impl<'s> File<'s> {
     }
 
     fn named(&self, id: &str) -> Option<usize> {
-        self.by_id.get(&self.ids.known(id)?).copied()
+        self.ids.known(id).and_then(|id| self.by_id.get(&id)).copied()
+    }
+
+    /// The entry that a branch of [`File::branches`] ends with, or any other that has an id.
+    fn chosen(&self, id: &str) -> Option<usize> {
+        let numbered = || self.entries.iter().rposition(|entry| entry.shows() && id == format!("line-{}", entry.line));
+        self.named(id).or_else(numbered)
     }
 
     /// The entry before this one, headers apart.
@@ -204,8 +210,7 @@ impl<'s> File<'s> {
             let entry = &self.entries[at];
             let mut tape = Tape::new();
             let id = tape.parse(entry.text).ok().and_then(|value| value.get_str("id"));
-            let id = id.map_or_else(|| format!("line-{}", entry.line), |id| id.text_lossy().into_owned());
-            Branch { id, line: entry.line, records: depths[at], active: active == Some(at), sidechain: false }
+            Branch { id: branch_id(id, entry.line), line: entry.line, records: depths[at], active: active == Some(at), sidechain: false }
         };
         leaves.into_iter().map(branch).collect()
     }

@@ -30,6 +30,12 @@ impl<'s> Ids<'s> {
     }
 }
 
+/// The id of a branch that ends with this record: its own where a caller can write it, else its line's.
+pub(super) fn branch_id(id: Option<Value<'_>>, line: u32) -> String {
+    let written = id.and_then(|id| String::from_utf8(id.text()?.into_owned()).ok());
+    written.unwrap_or_else(|| format!("line-{line}"))
+}
+
 /// Nodes that name their parents.
 pub(super) struct Tree {
     /// Of each node its parent.

@@ -10,7 +10,7 @@ mod write;
 use super::found::MOST_KEPT;
 use super::lines::{self, Record};
 use super::native::NativeFold;
-use super::tree::{Id, Ids, Tree};
+use super::tree::{branch_id, Id, Ids, Tree};
 use super::usage::{count, Usage};
 use super::{bad_session, no_branch, Branch};
 use super::{
@@ -278,7 +278,7 @@ impl<'s> File<'s> {
             let rec = &self.recs[at];
             let mut tape = Tape::new();
             let uuid = tape.parse(rec.text).ok().and_then(|record| record.get_str("uuid"));
-            let id = uuid.map_or_else(|| format!("line-{}", rec.line), |uuid| uuid.text_lossy().into_owned());
+            let id = branch_id(uuid, rec.line);
             let (line, records) = (rec.line, depths[at]);
             Branch { id, line, records, active: active == Some(at), sidechain: rec.sidechain }
         };
@@ -319,7 +319,12 @@ impl<'s> File<'s> {
             () if all(|rec| rec.meta) => Provenance::Injected,
             () => Provenance::Plain,
         };
-        let role = first.body.as_ref().map_or(Role::Other, |body| body.role);
+        // A message that names no role is written with that of its line.
+        let role = match &first.body {
+            Some(body) if body.role_span.is_some() => body.role,
+            _ if first.kind == Type::User => Role::User,
+            _ => Role::Assistant,
+        };
         let lines = ats.iter().map(|&at| self.recs[at].line).collect();
         let lossy = ats.iter().any(|&at| self.recs[at].lossy);
         // While an answer comes in, its lines know ever more of it.
