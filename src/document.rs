@@ -23,7 +23,7 @@ use crate::summarize::{self, SummarizeOptions, SummarizeRequest};
 use crate::window::{explain, measure, slots, Fate, Slot, Span, FILLER};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Version of the ledger's form.
 const LEDGER_VERSION: u32 = 1;
@@ -149,7 +149,7 @@ impl<'s> Job<'s> {
             let fillers = fold.record.fillers.iter().map(|filler| filler.fingerprint.clone());
             fold.record.digest.iter().cloned().chain(fillers).collect()
         };
-        let digests: Vec<String> = folds.iter().flat_map(written).collect();
+        let digests: HashSet<String> = folds.iter().flat_map(written).collect();
         let provenance: Vec<(u32, Provenance)> = session
             .messages
             .iter()
@@ -569,7 +569,12 @@ pub fn unfold_file(conversation: &[u8], ledger: &[u8]) -> Result<Unfolded> {
 /// [`ErrorCode::BadSession`], [`ErrorCode::DigestMissing`].
 pub fn unfold_session(session: &[u8]) -> Result<Unfolded> {
     let read = read_session(session)?;
-    unfold_with(&read, &found_folds(&read)?, before_fold(session).map(<[u8]>::to_vec))
+    let mut source = before_fold(session);
+    // Of several folds each is behind the one before.
+    while let Some(before) = source.and_then(before_fold) {
+        source = Some(before);
+    }
+    unfold_with(&read, &found_folds(&read)?, source.map(<[u8]>::to_vec))
 }
 
 fn unfold_with(session: &Session<'_>, folds: &[StoredFold], source: Option<Vec<u8>>) -> Result<Unfolded> {

@@ -2344,13 +2344,18 @@ function undoRepair(messages, edits) {
     if (typeof at !== "number" || !isArray(removed) || !isArray(inserted)) throw new PlicaError("bad-argument", `edit ${number} is none of repair's`);
     return { at, removed: elements(removed, "removed"), inserted: elements(inserted, "inserted") };
   });
-  for (const { at, removed, inserted } of all.reverse()) {
+  const back = [];
+  let next = 0;
+  for (const { at, removed, inserted } of all) {
     const now = out.slice(at, at + inserted.length);
-    const same = at <= out.length && now.length === inserted.length && messageLines(now).every((line2, i) => now[i] === inserted[i] || line2 === messageLines([inserted[i]])[0]);
+    const same = at >= next && at <= out.length && now.length === inserted.length && messageLines(now).every((line2, i) => now[i] === inserted[i] || line2 === messageLines([inserted[i]])[0]);
     if (!same) throw new PlicaError("plan-mismatch", `the messages from ${at} on are not those that the repair left`);
-    out.splice(at, inserted.length, ...removed);
+    for (; next < at; next++) back.push(out[next]);
+    back.push(...removed);
+    next += inserted.length;
   }
-  return out;
+  for (; next < out.length; next++) back.push(out[next]);
+  return back;
 }
 function clipResults(messages, clips, options = {}) {
   const all = elements(messages, "messages");

@@ -84,14 +84,18 @@ export function undoRepair<M extends object>(messages: readonly M[], edits: read
     if (typeof at !== "number" || !isArray(removed) || !isArray(inserted)) throw new PlicaError("bad-argument", `edit ${number} is none of repair's`);
     return { at, removed: elements<M>(removed, "removed"), inserted: elements<M>(inserted, "inserted") };
   });
-  // From the last to the first, so that places hold.
-  for (const { at, removed, inserted } of all.reverse()) {
+  const back: M[] = [];
+  let next = 0;
+  for (const { at, removed, inserted } of all) {
     const now = out.slice(at, at + inserted.length);
-    const same = at <= out.length && now.length === inserted.length && messageLines(now).every((line, i) => now[i] === inserted[i] || line === messageLines([inserted[i]])[0]);
+    const same = at >= next && at <= out.length && now.length === inserted.length && messageLines(now).every((line, i) => now[i] === inserted[i] || line === messageLines([inserted[i]])[0]);
     if (!same) throw new PlicaError("plan-mismatch", `the messages from ${at} on are not those that the repair left`);
-    out.splice(at, inserted.length, ...removed);
+    for (; next < at; next++) back.push(out[next]!);
+    back.push(...removed);
+    next += inserted.length;
   }
-  return out;
+  for (; next < out.length; next++) back.push(out[next]!);
+  return back;
 }
 
 /**

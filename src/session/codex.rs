@@ -108,7 +108,17 @@ impl SessionReader for Codex {
         problems.append(&mut replay.problems);
         let (kind, format, branches) = (SessionKind::Codex, Format::OpenaiResponses, Vec::new());
         let (messages, folds) = (replay.windows.window, replay.windows.folds);
-        Ok(Session { kind, format, messages, folds, branches, problems, skipped: replay.skipped, container: None })
+        Ok(Session {
+            kind,
+            format,
+            messages,
+            folds,
+            branches,
+            leaf: None,
+            problems,
+            skipped: replay.skipped,
+            container: None,
+        })
     }
 }
 

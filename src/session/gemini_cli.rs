@@ -69,7 +69,17 @@ impl SessionReader for GeminiCli {
         problems.append(&mut file.problems);
         let (kind, format, branches) = (SessionKind::GeminiCli, Format::Gemini, Vec::new());
         let (messages, folds) = (file.windows.window, file.windows.folds);
-        Ok(Session { kind, format, messages, folds, branches, problems, skipped: file.skipped, container: None })
+        Ok(Session {
+            kind,
+            format,
+            messages,
+            folds,
+            branches,
+            leaf: None,
+            problems,
+            skipped: file.skipped,
+            container: None,
+        })
     }
 }
 

@@ -161,7 +161,7 @@ impl Elements {
         let container = Some(Container { shape, inner, messages: ranges });
         let folds = spans::found(bytes, format, &mut messages, spans, &mut problems);
         let (kind, branches) = (SessionKind::Messages, Vec::new());
-        Session { kind, format, messages, folds, branches, problems, skipped, container }
+        Session { kind, format, messages, folds, branches, leaf: None, problems, skipped, container }
     }
 }
 

@@ -97,6 +97,8 @@ pub enum SkipCode {
     Snapshot,
     /// A note of the program to the user.
     SystemNote,
+    /// What the program attaches when it asks the model: files, reminders.
+    Attachment,
     /// A conversation of a subagent.
     Sidechain,
     /// A branch that was left, by rewinding or editing.
@@ -125,6 +127,7 @@ impl SkipCode {
             SkipCode::Progress => "progress",
             SkipCode::Snapshot => "snapshot",
             SkipCode::SystemNote => "system-note",
+            SkipCode::Attachment => "attachment",
             SkipCode::Sidechain => "sidechain",
             SkipCode::OtherBranch => "other-branch",
             SkipCode::ApiError => "api-error",
@@ -225,6 +228,8 @@ pub struct Session<'s> {
     pub folds: Vec<FoundFold<'s>>,
     /// The branches of the file, in the order of their last lines; empty for a kind without branches.
     pub branches: Vec<Branch>,
+    /// Id of the last record of the branch that was read, for a kind with branches.
+    pub leaf: Option<String>,
     /// What was wrong, in the order of lines.
     pub problems: Vec<SessionProblem>,
     /// Records that are no messages of the conversation, in the order of lines.
@@ -376,7 +381,7 @@ fn torn_document(bytes: &[u8]) -> Option<SessionKind> {
 fn no_branch(id: &str) -> Error {
     Error::new(
         ErrorCode::BadArgument,
-        format!("the file has no branch {id:?}; readSession lists those that it has as branches"),
+        format!("the file has no branch {id:?}; those that it has are listed when it is read or inspected"),
     )
 }
 
@@ -401,7 +406,10 @@ fn looks_like(value: Value<'_>) -> String {
     if has("info") && has("parts") {
         return "the file looks like an opencode session, but holds no message with a role".into();
     }
-    if value.get("messages").is_some_and(|m| m.kind() == Kind::Array) {
+    if let Some(messages) = value.get("messages").filter(|messages| messages.kind() == Kind::Array) {
+        if messages.items().next().is_none() {
+            return "the file holds no messages: its array \"messages\" is empty".into();
+        }
         return "each line of the file holds a conversation of its own; pass one line at a time".into();
     }
     let keys: Vec<String> = value.entries().take(6).map(|(key, _)| format!("\"{}\"", clip(key))).collect();

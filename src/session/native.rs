@@ -78,7 +78,7 @@ pub(super) fn appended(bytes: &[u8], records: &[String]) -> Vec<u8> {
     out
 }
 
-/// The file as it was before a fold that was appended to it; `None` where that cannot be: another program made the fold, or
+/// The file as it was before the latest fold that was appended to it; `None` where that cannot be: another program made the fold, or
 /// something came after it.
 pub fn before_fold(bytes: &[u8]) -> Option<&[u8]> {
     let mut at = bytes.len();

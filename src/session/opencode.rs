@@ -71,7 +71,7 @@ impl SessionReader for Opencode {
         problems.append(&mut found);
         let (kind, format, branches) = (SessionKind::Opencode, Format::AiSdkUi, Vec::new());
         let (messages, folds) = (windows.window, windows.folds);
-        Ok(Session { kind, format, messages, folds, branches, problems, skipped, container: None })
+        Ok(Session { kind, format, messages, folds, branches, leaf: None, problems, skipped, container: None })
     }
 }
 

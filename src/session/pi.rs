@@ -52,12 +52,23 @@ impl SessionReader for Pi {
             Some(id) => file.chosen(id).ok_or_else(|| no_branch(id))?,
         };
         let branches = file.branches();
+        let id = Some(file.branch_id(leaf));
         let path = file.path(leaf);
         let windows = file.windows(&path);
         let skipped = file.skipped(&path);
         let (kind, format) = (SessionKind::Pi, Format::Pi);
         let Windows { folds, window: messages, .. } = windows;
-        Ok(Session { kind, format, messages, folds, branches, problems: file.problems, skipped, container: None })
+        Ok(Session {
+            kind,
+            format,
+            messages,
+            folds,
+            branches,
+            leaf: id,
+            problems: file.problems,
+            skipped,
+            container: None,
+        })
     }
 }
 
@@ -206,13 +217,20 @@ impl<'s> File<'s> {
         if let Some(at) = active.filter(|at| leaves.binary_search(at).is_err()) {
             leaves.insert(leaves.partition_point(|&leaf| leaf < at), at);
         }
-        let branch = |at: usize| {
-            let entry = &self.entries[at];
-            let mut tape = Tape::new();
-            let id = tape.parse(entry.text).ok().and_then(|value| value.get_str("id"));
-            Branch { id: branch_id(id, entry.line), line: entry.line, records: depths[at], active: active == Some(at), sidechain: false }
+        let branch = |at: usize| Branch {
+            id: self.branch_id(at),
+            line: self.entries[at].line,
+            records: depths[at],
+            active: active == Some(at),
+            sidechain: false,
         };
         leaves.into_iter().map(branch).collect()
+    }
+
+    fn branch_id(&self, at: usize) -> String {
+        let entry = &self.entries[at];
+        let mut tape = Tape::new();
+        branch_id(tape.parse(entry.text).ok().and_then(|value| value.get_str("id")), entry.line)
     }
 
     /// The way to `leaf`, from the beginning.
@@ -262,7 +280,12 @@ impl<'s> File<'s> {
             let first = match *first_kept {
                 FirstKept::Entry(id) => self.by_id.get(&id).and_then(|at| on_path.get(at)).copied(),
                 // In a plain sequence each entry is on the path.
-                FirstKept::Index(index) => Some(path.partition_point(|&at| at < index)),
+                // The header is no entry to keep from.
+                FirstKept::Index(index) => {
+                    let header =
+                        self.entries.get(index).is_none_or(|entry| matches!(entry.what, What::Skip(SkipCode::Header)));
+                    (!header).then(|| path.partition_point(|&at| at < index))
+                }
                 FirstKept::None => None,
             };
             let names = !matches!(first_kept, FirstKept::None);
@@ -428,7 +451,10 @@ fn write_fold(bytes: &[u8], session: &Session<'_>, fold: &NativeFold<'_>) -> Res
         return Err(not_sayable(what));
     };
     let ids = members_by_line(bytes, "id");
-    let leaf = newest(bytes, |record| !record.get("type").is_some_and(|kind| kind.is_str("session")));
+    let leaf = newest(bytes, |record| match &session.leaf {
+        Some(id) if !id.starts_with("line-") => record.get_str("id").is_some_and(|own| own.is_str(id)),
+        _ => !record.get("type").is_some_and(|kind| kind.is_str("session")),
+    });
     let time = leaf.map(|record| copied(record, &["timestamp"])).unwrap_or_default();
     let summary = format!(r#""summary":{},"tokensBefore":{}"#, quote(fold.summary), fold.tokens_before);
     let details = format!(r#""details":{{"readFiles":[],"modifiedFiles":[],{}}}"#, mark(bytes, 1));

@@ -765,7 +765,7 @@ export type Shape = "lines" | "array" | {
 /**
  * Why a line is no message of the conversation.
  */
-export type SkipCode = "header" | "title" | "setting" | "progress" | "snapshot" | "system-note" | "sidechain" | "other-branch" | "api-error" | "duplicate" | "unreadable" | "unknown-type" | "metadata" | "command";
+export type SkipCode = "header" | "title" | "setting" | "progress" | "snapshot" | "system-note" | "attachment" | "sidechain" | "other-branch" | "api-error" | "duplicate" | "unreadable" | "unknown-type" | "metadata" | "command";
 /**
  * A record that is no message of the conversation.
  */

@@ -50,14 +50,25 @@ impl SessionReader for ClaudeCode {
         }
         let branches = file.branches();
         let leaf = file.leaf(options.branch)?;
+        let leaf_id = leaf.map(|leaf| file.branch_id(leaf));
         file.choose_side(leaf);
-        let path = Walk::new(&mut file).path(leaf);
+        let (path, goes_on) = Walk::new(&mut file).path(leaf);
         let mut windows = split(&mut file, &path);
         let mut beside = Beside::find(&file, &mut windows);
-        let (folds, messages) = assemble(&mut file, windows, &mut beside);
+        let (folds, messages) = assemble(&mut file, windows, &mut beside, &goes_on);
         let skipped = file.skipped(&beside.placed);
         let (kind, format) = (SessionKind::ClaudeCode, Format::Anthropic);
-        Ok(Session { kind, format, messages, folds, branches, problems: file.problems, skipped, container: None })
+        Ok(Session {
+            kind,
+            format,
+            messages,
+            folds,
+            branches,
+            leaf: leaf_id,
+            problems: file.problems,
+            skipped,
+            container: None,
+        })
     }
 }
 
@@ -275,14 +286,17 @@ impl<'s> File<'s> {
         // New lines continue what a compaction preserved, and none its summary.
         leaves.retain(|&at| Some(at) == active || !(beside(at) || self.recs[at].summary));
         let branch = |at: At| {
-            let rec = &self.recs[at];
-            let mut tape = Tape::new();
-            let uuid = tape.parse(rec.text).ok().and_then(|record| record.get_str("uuid"));
-            let id = branch_id(uuid, rec.line);
-            let (line, records) = (rec.line, depths[at]);
+            let (rec, records) = (&self.recs[at], depths[at]);
+            let (id, line) = (self.branch_id(at), rec.line);
             Branch { id, line, records, active: active == Some(at), sidechain: rec.sidechain }
         };
         leaves.into_iter().map(branch).collect()
+    }
+
+    fn branch_id(&self, at: At) -> String {
+        let rec = &self.recs[at];
+        let mut tape = Tape::new();
+        branch_id(tape.parse(rec.text).ok().and_then(|record| record.get_str("uuid")), rec.line)
     }
 
     /// The line that a line continues, as far as it says so; in a plain sequence the one before it on its side.
@@ -428,6 +442,7 @@ fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<SessionPr
         return rec;
     }
     let (mut subtype, mut logical, mut request, mut message, mut metadata) = (None, None, None, None, None);
+    let mut attachment = None;
     for (key, member) in value.entries() {
         match key.text().as_deref().unwrap_or_default() {
             b"type" => rec.kind = kind_of(member),
@@ -442,6 +457,7 @@ fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<SessionPr
             b"isCompactSummary" => rec.summary = member.is_true(),
             b"isApiErrorMessage" => rec.unseen |= member.is_true(),
             b"message" => message = Some(member),
+            b"attachment" => attachment = Some(member),
             b"compactMetadata" | b"compact_metadata" => metadata = Some(member),
             _ => {}
         }
@@ -455,6 +471,15 @@ fn rec<'s>(ids: &mut Ids<'s>, record: &Record<'s, '_>, notes: &mut Vec<SessionPr
             (None, Parent::Line(id)) => Parent::Line(id),
             (None, _) => Parent::Unsaid,
         };
+    }
+    if rec.kind == Type::Other(SkipCode::Attachment) {
+        // What the user typed while the model was at work is told to it as any other word of the user's.
+        let queued = attachment.filter(|it| it.get("type").is_some_and(|kind| kind.is_str("queued_command")));
+        rec.body = queued.and_then(|queued| said(ids, text, queued.get("prompt")?));
+        if rec.body.is_some() {
+            rec.kind = Type::User;
+            return rec;
+        }
     }
     rec.summary &= rec.kind == Type::User;
     if matches!(rec.kind, Type::User | Type::Assistant) {
@@ -478,6 +503,7 @@ fn kind_of(value: Value<'_>) -> Type {
         b"summary" | b"custom-title" | b"ai-title" => Type::Other(SkipCode::Title),
         b"progress" => Type::Other(SkipCode::Progress),
         b"file-history-snapshot" => Type::Other(SkipCode::Snapshot),
+        b"attachment" => Type::Other(SkipCode::Attachment),
         _ => Type::Other(SkipCode::UnknownType),
     }
 }
@@ -500,6 +526,18 @@ fn body<'s>(ids: &mut Ids<'s>, text: &'s [u8], message: Value<'_>, request: Opti
         only_results: !blocks.is_empty() && blocks.iter().all(|block| block.result.is_some()),
         blocks,
     })
+}
+
+/// A message of the user's of which the record holds the content alone.
+fn said<'s>(ids: &mut Ids<'s>, text: &'s [u8], content: Value<'_>) -> Option<Body> {
+    let is_string = content.kind() == Kind::String;
+    if !is_string && content.kind() != Kind::Array {
+        return None;
+    }
+    let blocks = content.items().map(|block| read_block(ids, text, block)).collect();
+    let (role_span, whole, answer) = (None, None, None);
+    let span = content.span();
+    Some(Body { role: Role::User, role_span, content: span, whole, answer, is_string, only_results: false, blocks })
 }
 
 /// What the API counted. Each line of an answer repeats it, as far as it was known then.
@@ -564,26 +602,28 @@ struct Walk<'f, 's> {
     below: Vec<usize>,
     /// Boundaries that name a record as preserved, in file order.
     preserved_by: HashMap<At, Vec<At>>,
+    /// Of a compaction that the way led through, the preserved record behind which it goes on.
+    goes_on: HashMap<At, At>,
 }
 
 impl<'f, 's> Walk<'f, 's> {
     fn new(file: &'f mut File<'s>) -> Self {
         let mut preserved_by: HashMap<At, Vec<At>> = HashMap::new();
+        let mut steps = file.recs.len() * MOST_KEPT;
         for (at, rec) in file.recs.iter().enumerate() {
             let Some(fold) = &rec.fold else { continue };
-            let tail = fold.segment.map(|(_, tail)| tail);
-            for id in fold.preserved.iter().copied().chain(tail) {
-                if let Some(&kept) = file.by_uuid.get(&id) {
-                    preserved_by.entry(kept).or_default().push(at);
-                }
+            let of_segment = fold.segment.map(|ends| segment(file, ends, &mut steps)).unwrap_or_default();
+            let listed = fold.preserved.iter().filter_map(|id| file.by_uuid.get(id).copied());
+            for kept in listed.chain(of_segment) {
+                preserved_by.entry(kept).or_default().push(at);
             }
         }
         let count = file.recs.len();
-        Walk { file, visited: vec![false; count], below: (0..=count).collect(), preserved_by }
+        Walk { file, visited: vec![false; count], below: (0..=count).collect(), preserved_by, goes_on: HashMap::new() }
     }
 
     /// The way to `leaf`, the first line first.
-    fn path(mut self, leaf: Option<At>) -> Vec<At> {
+    fn path(mut self, leaf: Option<At>) -> (Vec<At>, HashMap<At, At>) {
         let mut next = leaf;
         let mut path = Vec::new();
         while let Some(at) = next {
@@ -592,7 +632,7 @@ impl<'f, 's> Walk<'f, 's> {
             next = self.step(at);
         }
         path.reverse();
-        path
+        (path, self.goes_on)
     }
 
     fn step(&mut self, at: At) -> Option<At> {
@@ -619,11 +659,13 @@ impl<'f, 's> Walk<'f, 's> {
 
     /// New lines continue preserved ones, which lie before the compaction: the way to them leads
     /// through its summary, or the compaction would be passed over.
-    fn summary_between(&self, parent: At, at: At) -> Option<At> {
+    fn summary_between(&mut self, parent: At, at: At) -> Option<At> {
         let boundaries = self.preserved_by.get(&parent)?;
         let before = boundaries.partition_point(|&boundary| boundary < at);
         let boundary = *boundaries[..before].last().filter(|&&boundary| boundary > parent)?;
-        self.file.summary_of.get(&boundary).copied().filter(|&summary| !self.visited[summary])
+        let summary = self.file.summary_of.get(&boundary).copied().filter(|&summary| !self.visited[summary])?;
+        self.goes_on.insert(boundary, parent);
+        Some(summary)
     }
 
     /// The nearest line before `at` that is not on the path yet.
@@ -652,6 +694,20 @@ impl<'f, 's> Walk<'f, 's> {
         };
         self.file.report(at, code, format!("{what}; {instead}"));
     }
+}
+
+/// The lines from the last of a run up to its first; the last alone where they do not continue each other.
+fn segment(file: &File<'_>, (head, tail): (Id, Id), steps: &mut usize) -> Vec<At> {
+    let Some(&last) = file.by_uuid.get(&tail) else { return Vec::new() };
+    let mut run = vec![last];
+    let mut at = last;
+    while file.recs[at].uuid != Some(head) && *steps > 0 {
+        *steps -= 1;
+        let Some(parent) = file.parent(at).filter(|&parent| parent < at) else { return vec![last] };
+        run.push(parent);
+        at = parent;
+    }
+    run
 }
 
 /// The stretch of the path between two compactions.
@@ -794,6 +850,7 @@ fn assemble<'s>(
     file: &mut File<'s>,
     windows: Vec<Window>,
     beside: &mut Beside,
+    goes_on: &HashMap<At, At>,
 ) -> (Vec<FoundFold<'s>>, Vec<SessionMessage<'s>>) {
     let mut folds = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
@@ -804,7 +861,7 @@ fn assemble<'s>(
             groups = group(file, &window.members, beside);
             continue;
         };
-        let kept = kept(file, boundary, &groups, &mut allowance);
+        let kept = kept(file, boundary, &groups, &mut allowance, goes_on.get(&boundary).copied());
         let preserved = kept.iter().flat_map(|&index| groups[index as usize].recs.iter().copied());
         let summary = window.members[0];
         window.members.splice(1..1, preserved);
@@ -821,7 +878,7 @@ fn assemble<'s>(
 }
 
 /// Which groups of the window before `boundary` it preserved.
-fn kept(file: &mut File<'_>, boundary: At, groups: &[Group], allowance: &mut usize) -> Vec<u32> {
+fn kept(file: &mut File<'_>, boundary: At, groups: &[Group], allowance: &mut usize, goes_on: Option<At>) -> Vec<u32> {
     let Some(fold) = &file.recs[boundary].fold else { return Vec::new() };
     if fold.preserved.is_empty() && fold.segment.is_none() {
         return Vec::new();
@@ -850,6 +907,10 @@ fn kept(file: &mut File<'_>, boundary: At, groups: &[Group], allowance: &mut usi
     }
     sort_by_key(&mut kept, |index| *index);
     kept.dedup();
+    // The user went back to one of them: what came after it was left.
+    if let Some(last) = goes_on.and_then(|at| group_of.get(&at)) {
+        kept.retain(|index| index <= last);
+    }
     if missing > 0 {
         let what = "preserves messages that the window before it does not hold; they were left out";
         file.report(boundary, SessionProblemCode::MissingPreserved, what);
