@@ -3,10 +3,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
+use plica::document::{fold, fold_session, unfold_session, FileOptions};
 use plica::error::ErrorCode;
 use plica::json::Tape;
 use plica::ledger::{unfold, Origin};
 use plica::message::Provenance;
+use plica::plan::PlanOptions;
 use plica::session::{
     ledger_folds, read_session, read_session_with, Session, SessionKind, SessionMessage, SessionOptions,
     SessionProblemCode, SkipCode, Usage,
@@ -277,6 +279,96 @@ fn parallel_results_are_no_branches() {
     let session = read_session(file.as_bytes()).unwrap();
     assert_eq!(session.branches.iter().map(|branch| branch.id.as_str()).collect::<Vec<_>>(), ["a3"]);
     assert_eq!(session.messages.len(), 4);
+}
+
+fn boundary(metadata: Value) -> Value {
+    json!({ "type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": null, "logicalParentUuid": "u6", "sessionId": "s", "compactMetadata": metadata })
+}
+
+/// As Claude Code's own loader has it, of which the answers are.
+#[test]
+fn ways_back_into_preserved_messages() {
+    let before: Vec<Value> = (1..=6)
+        .map(|n| {
+            let parent = if n == 1 { Value::Null } else { json!(format!("u{}", n - 1)) };
+            claude(&format!("u{n}"), parent, if n % 2 == 1 { "user" } else { "assistant" }, &n.to_string())
+        })
+        .collect();
+    let mut summary = claude("s", json!("b"), "user", "sum");
+    summary["isCompactSummary"] = json!(true);
+    let list = json!({ "preservedMessages": { "anchorUuid": "s", "uuids": ["u3", "u4", "u5", "u6"] } });
+    let segment = json!({ "preservedSegment": { "headUuid": "u3", "anchorUuid": "s", "tailUuid": "u6" } });
+    for metadata in [list, segment] {
+        let with =
+            |more: &[Value]| lines(&[&before[..], &[boundary(metadata.clone()), summary.clone()], more].concat());
+        let on = with(&[claude("m", json!("u6"), "user", "more")]);
+        assert_eq!(said(&read_session(on.as_bytes()).unwrap().messages), ["sum", "3", "4", "5", "6", "more"]);
+        let back = with(&[claude("m", json!("u4"), "user", "more")]);
+        let session = read_session(back.as_bytes()).unwrap();
+        assert_eq!(said(&session.messages), ["sum", "3", "4", "more"]);
+        assert_eq!(unfolded(&session), ["1", "2", "3", "4", "5", "6", "more"]);
+        let twice = with(&[claude("m", json!("u6"), "user", "left"), claude("n", json!("u4"), "user", "more")]);
+        assert_eq!(said(&read_session(twice.as_bytes()).unwrap().messages), ["sum", "3", "4", "more"]);
+    }
+}
+
+#[test]
+fn words_typed_while_the_model_worked_are_the_users() {
+    let attached = |uuid: &str, parent: &str, attachment: Value| json!({ "type": "attachment", "uuid": uuid, "parentUuid": parent, "sessionId": "s", "attachment": attachment });
+    let long = "word ".repeat(500);
+    let file = lines(&[
+        claude("u1", Value::Null, "user", &long),
+        claude("u2", json!("u1"), "assistant", &long),
+        claude("u3", json!("u2"), "user", "go"),
+        attached("a1", "u3", json!({ "type": "queued_command", "prompt": "stop" })),
+        attached("a2", "a1", json!({ "type": "todo_reminder", "content": [] })),
+        claude("u4", json!("a2"), "assistant", "stopped"),
+    ]);
+    let session = read_session(file.as_bytes()).unwrap();
+    assert_eq!(said(&session.messages)[2..], ["go", "stop", "stopped"]);
+    assert_eq!(session.skipped.iter().map(|s| (s.line, s.code)).collect::<Vec<_>>(), [(5, SkipCode::Attachment)]);
+    let plan = PlanOptions::tail_budget(100.0);
+    let folded = fold_session(file.as_bytes(), &FileOptions::plan(&plan)).unwrap();
+    let text = String::from_utf8(folded.session.unwrap()).unwrap();
+    // The reminder as well: the lines behind it continue it.
+    assert!(text.contains(r#""uuids":["u3","a1","a2","u4"]"#), "{text}");
+    assert_eq!(said(&read_session(text.as_bytes()).unwrap().messages)[1..], ["go", "stop", "stopped"]);
+}
+
+#[test]
+fn folds_are_written_on_the_side_that_was_read() {
+    let long = "word ".repeat(500);
+    let side: Vec<Value> = (1..=4)
+        .map(|n| {
+            let parent = if n == 1 { Value::Null } else { json!(format!("u{}", n - 1)) };
+            let text = if n < 3 { &long } else { "x" };
+            let mut record = aside(&format!("u{n}"), parent, if n % 2 == 1 { "user" } else { "assistant" }, text);
+            record["agentId"] = json!("q");
+            record
+        })
+        .collect();
+    let plan = PlanOptions::tail_budget(50.0);
+    let file = lines(&side);
+    let folded = fold_session(file.as_bytes(), &FileOptions::plan(&plan)).unwrap();
+    let session_file = folded.session.unwrap();
+    let session = read_session(&session_file).unwrap();
+    assert_eq!(session.messages.len() as u32, folded.report.messages_after);
+    assert_eq!(unfolded(&session).len(), 4);
+    // Two folds, taken off at once.
+    let tighter = PlanOptions::tail_budget(0.0);
+    if let Some(again) = fold_session(&session_file, &FileOptions::plan(&tighter)).unwrap().session {
+        assert_eq!(unfold_session(&again).unwrap().bytes, file.as_bytes());
+    }
+    // Claude Code would go on with the other branch.
+    let branches = lines(&[
+        claude("u1", Value::Null, "user", &long),
+        claude("u2", json!("u1"), "assistant", &long),
+        claude("u3", json!("u2"), "user", "left"),
+        claude("u4", json!("u2"), "user", "taken"),
+    ]);
+    let left = FileOptions { branch: Some("u3"), ..FileOptions::plan(&plan) };
+    assert_eq!(fold_session(branches.as_bytes(), &left).unwrap_err().code, ErrorCode::BadPlan);
+    assert!(fold(branches.as_bytes(), &left).unwrap().conversation.unwrap().contains("left"));
 }
 
 // ---------------------------------------------------------------------------------------------------- plain messages

@@ -12,6 +12,11 @@ const COMMON: [&str; 6] = ["sessionId", "cwd", "version", "gitBranch", "userType
 pub(super) fn fold(bytes: &[u8], session: &Session<'_>, fold: &NativeFold<'_>) -> Result<Vec<u8>> {
     let leaf = session.leaf.as_deref().filter(|leaf| !leaf.starts_with("line-"));
     let leaf = leaf.ok_or_else(|| not_sayable("the session has no line with a uuid that a fold could follow"))?;
+    if !session.branches.iter().any(|branch| branch.active && branch.id == leaf) {
+        let what =
+            "Claude Code goes on with the newest line, which is of another branch; fold that one, or leave out native";
+        return Err(not_sayable(what));
+    }
     let stays = staying(bytes, session, fold)?;
     let last = newest(bytes, |record| record.get_str("uuid").is_some_and(|uuid| uuid.is_str(leaf)));
     // A subagent's lines say so, and whose they are; what is not of its side would be another conversation.
