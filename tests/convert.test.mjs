@@ -97,7 +97,7 @@ forEachEntry((entry, plica) => {
     ],
     gemini: [
       { role: 'user', parts: [{ text: 'hi' }] },
-      { role: 'model', parts: [{ text: 'ok' }, { functionCall: { id: 't1', name: 'read', args: { path: 'a' } } }, { functionCall: { id: 't2', name: 'ls', args: {} } }] },
+      { role: 'model', parts: [{ text: 'ok' }, { functionCall: { id: 't1', name: 'read', args: { path: 'a' } }, thoughtSignature: 'skip_thought_signature_validator' }, { functionCall: { id: 't2', name: 'ls', args: {} } }] },
       { role: 'user', parts: [{ functionResponse: { id: 't2', name: 'ls', response: { error: 'B' } } }, { functionResponse: { id: 't1', name: 'read', response: { output: 'A' } } }] },
       { role: 'model', parts: [{ text: 'done' }] },
     ],
@@ -130,6 +130,34 @@ forEachEntry((entry, plica) => {
       assert.deepEqual(back, [SMALL[0], SMALL[1], user(ends), SMALL[3]]);
     });
   }
+
+  // ---------------------------------------------------------------------------------------- what providers would refuse
+
+  test(`${entry}: results of images alone, failed ones with images, ids that are too long`, () => {
+    const shot = [user('look'), model(uses('t')), user([gives('t', [PICTURE])]), model([says('seen')])];
+    const chat = convert(shot, { to: 'openai-chat', format: 'anthropic' });
+    assert.equal(chat.messages[2].content, '');
+    assert.ok(codes(chat.losses).includes('media'));
+    assert.deepEqual(check(chat.messages, { format: 'openai-chat' }), []);
+    const pi = [
+      { role: 'user', content: 'look', timestamp: 1 },
+      { role: 'assistant', content: [{ type: 'toolCall', id: 'c', name: 'shot', arguments: {} }], stopReason: 'toolUse', timestamp: 2 },
+      { role: 'toolResult', toolCallId: 'c', toolName: 'shot', content: [says('no'), { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }], isError: true, timestamp: 3 },
+    ];
+    const blocks = convert(pi, { to: 'anthropic', format: 'pi' });
+    assert.equal(blocks.messages[2].content[0].is_error, undefined);
+    assert.ok(codes(blocks.losses).includes('error-flag'));
+    const silent = [user('go'), model(uses('t')), user([gives('t', '', { is_error: true })])];
+    assert.ok(convert(silent, { to: 'hotl', format: 'anthropic' }).messages[2].results[0].content.length > 0);
+    const long = `call_${'x'.repeat(30)}|fc_${'y'.repeat(45)}`;
+    for (const [to, most] of [['openai-chat', 40], ['openai-responses', 64]]) {
+      const { messages, losses } = convert(JSON.parse(JSON.stringify(pi).replaceAll('"c"', JSON.stringify(long))), { to, format: 'pi' });
+      const ids = JSON.stringify(messages).match(/"(?:tool_call_id|call_id)":"([^"]*)"/g);
+      assert.ok(ids.length >= 1 && ids.every((id) => id.length < most + 20) && !JSON.stringify(messages).includes(long), `${ids}`);
+      assert.ok(codes(losses).includes('call-id'));
+      assert.deepEqual(check(messages, { format: to }), []);
+    }
+  });
 
   // ---------------------------------------------------------------------------------------------------- what comes along
 

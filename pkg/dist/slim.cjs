@@ -1880,7 +1880,7 @@ function fields(value, keys, what, code = "bad-argument") {
 function countOf(value, what, otherwise = 0) {
   if (value === void 0 || value === null) return otherwise;
   if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
-  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${article(value)}`);
+  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
 }
 function budgetOf(value) {
   if (typeof value === "number" && value >= 0) return value;

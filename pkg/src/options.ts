@@ -27,7 +27,7 @@ export function fields<K extends string>(value: unknown, keys: readonly K[], wha
 export function countOf(value: unknown, what: string, otherwise = 0): number {
   if (value === undefined || value === null) return otherwise;
   if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
-  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${article(value)}`);
+  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
 }
 
 /** A budget of the tail in tokens. @internal */

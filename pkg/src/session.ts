@@ -141,7 +141,7 @@ export interface FoldSessionOptions {
   /** Id of the branch to fold; the active one by default. */
   branch?: string | undefined;
   /** For {@link foldSession}: write a session file of the same kind, with the fold as the file's own program would have written
-   * it, so that the program goes on from there. Claude Code and pi sessions, and plain messages as they are laid out. */
+   * it, so that the program goes on from there. Claude Code, Codex and pi sessions, and plain messages as they are laid out. */
   native?: boolean | undefined;
 }
 

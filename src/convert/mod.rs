@@ -96,6 +96,10 @@ pub struct Room {
     pub any_arguments: bool,
     /// Ids of any characters; letters, digits, `_` and `-` alone where not.
     pub any_ids: bool,
+    /// Characters that an id of a call may have at the most.
+    pub longest_id: Option<usize>,
+    /// A result that says that the tool failed holds text alone.
+    pub text_errors: bool,
     /// Where a message came from.
     pub marks: &'static [Provenance],
     /// Members that a conversion from this format carries over, or that are nothing but form.

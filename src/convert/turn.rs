@@ -153,9 +153,16 @@ impl<'m> Content<'m> {
     /// A JSON string, or where there are several pieces the array of what `piece` makes of them.
     pub fn text_or_list(&self, piece: &dyn Fn(&Piece<'_>) -> String) -> String {
         match self {
+            // What is left of a result that was an image alone: providers refuse an empty list.
+            Content::Pieces(pieces) if pieces.is_empty() => quote(""),
             Content::Pieces(pieces) => list(pieces.iter().map(piece)),
             _ => self.text(),
         }
+    }
+
+    /// Whether there is more than text in it.
+    pub fn has_media(&self) -> bool {
+        matches!(self, Content::Pieces(pieces) if pieces.iter().any(|piece| matches!(piece, Piece::Media(_))))
     }
 
     /// An array of what `piece` makes of texts and media.

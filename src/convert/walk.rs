@@ -56,6 +56,8 @@ pub struct Walk<'m, 'o> {
     ids: NewIds<'o>,
     given: HashSet<String>,
     losses: Vec<Loss>,
+    /// Results of tools that failed, for a target that takes text alone from them: where, and of which message.
+    failed: Vec<(usize, usize, u32)>,
 }
 
 /// The message that is read.
@@ -104,6 +106,7 @@ impl<'m, 'o> Walk<'m, 'o> {
             ids: NewIds::beside(outline.ids.iter().map(String::as_str).collect()),
             given: HashSet::new(),
             losses: Vec::new(),
+            failed: Vec::new(),
         }
     }
 
@@ -369,14 +372,20 @@ impl<'m, 'o> Walk<'m, 'o> {
         let old = id.text_lossy();
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let unique = self.target.reader().profile().unique_ids;
+        let long = self.room.longest_id.is_some_and(|most| old.chars().count() > most);
         let why = if !self.room.any_ids && !old.chars().all(plain) {
             "has characters that would be refused"
+        } else if long {
+            "is longer than would be taken"
         } else if unique && !self.given.insert(old.to_string()) {
             "stands for two calls"
         } else {
             return reading.json(id);
         };
-        let stem: String = old.chars().map(|c| if self.room.any_ids || plain(c) { c } else { '_' }).collect();
+        let stem: String = match long {
+            true => format!("call_{}", &fingerprint::text(old.as_bytes()).to_string()[..16]),
+            false => old.chars().map(|c| if self.room.any_ids || plain(c) { c } else { '_' }).collect(),
+        };
         let new = self.ids.of(&stem);
         self.lose(LossCode::CallId, reading.index, format!("the id {old:?} {why}; here it is {new:?}"));
         quote(&new).into()
@@ -455,7 +464,10 @@ impl<'m, 'o> Walk<'m, 'o> {
             self.lose(LossCode::ErrorFlag, reading.index, "that the tool failed has no counterpart");
         }
         let span = content.map_or(0..0, Value::span);
-        let silent = content.is_none_or(Value::is_null);
+        let silent = content.is_none_or(|content| content.is_null() || content.raw() == b"\"\"");
+        if error && self.room.text_errors {
+            self.failed.push((turn, piece, reading.index));
+        }
         let content = match error && silent {
             true => Content::Text(quote(FAILED).into()),
             false => self.content(reading, content),
@@ -503,6 +515,12 @@ impl<'m, 'o> Walk<'m, 'o> {
 
     /// The turns, and what has no place in them. Calls whose leave was denied say so.
     pub fn end(mut self) -> (Vec<Turn<'m>>, Vec<Loss>) {
+        for (turn, piece, index) in std::mem::take(&mut self.failed) {
+            let answer = self.call_at(turn, piece).and_then(|call| call.answer.as_mut());
+            let Some(answer) = answer.filter(|answer| answer.content.has_media()) else { continue };
+            answer.error = false;
+            self.lose(LossCode::ErrorFlag, index, "that the tool failed cannot be said of a result with media");
+        }
         for (link, of) in self.outline.links.iter().enumerate() {
             let Fate::At(turn, piece) = self.places[link] else { continue };
             let answered = self.call_at(turn, piece).is_none_or(|call| call.answer.is_some());

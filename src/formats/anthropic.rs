@@ -25,6 +25,8 @@ static ROOM: Room = Room {
     errors: true,
     any_arguments: false,
     any_ids: false,
+    longest_id: None,
+    text_errors: true,
     marks: &[],
     members: &MEMBERS,
 };

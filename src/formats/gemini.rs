@@ -12,6 +12,10 @@ use crate::window::Side;
 
 pub(super) struct Gemini;
 
+/// Stands for the signature of a call that another model made: Gemini 3 refuses the first call of a turn without one, and its
+/// documentation of thought signatures names this for histories from elsewhere.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
 /// What the model says after a digest, so that user and model take turns.
 const ACKNOWLEDGED: &str = "Understood. I go on from this summary.";
 
@@ -40,6 +44,8 @@ static ROOM: Room = Room {
     errors: true,
     any_arguments: false,
     any_ids: true,
+    longest_id: None,
+    text_errors: false,
     marks: &[],
     members: &[
         "role",
@@ -135,7 +141,12 @@ impl MessageFormat for Gemini {
 
     fn write(&self, turn: &Turn<'_>) -> Vec<String> {
         let role = if turn.role == Role::Assistant { "model" } else { "user" };
-        vec![format!(r#"{{"role":"{role}","parts":{}}}"#, list(turn.pieces.iter().map(written_part)))]
+        let first = turn.pieces.iter().position(|piece| matches!(piece, Piece::Call(_)));
+        let part = |(at, piece): (usize, &Piece<'_>)| match Some(at) == first {
+            true => written_part(piece).replacen('{', &format!(r#"{{"thoughtSignature":"{UNSIGNED}","#), 1),
+            false => written_part(piece),
+        };
+        vec![format!(r#"{{"role":"{role}","parts":{}}}"#, list(turn.pieces.iter().enumerate().map(part)))]
     }
 
     fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {

@@ -22,6 +22,8 @@ static ROOM: Room = Room {
     errors: true,
     any_arguments: false,
     any_ids: false,
+    longest_id: None,
+    text_errors: true,
     marks: &[
         Provenance::Instructions,
         Provenance::Memory,

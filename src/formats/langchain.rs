@@ -41,6 +41,8 @@ static ROOM: Room = Room {
     errors: true,
     any_arguments: false,
     any_ids: true,
+    longest_id: None,
+    text_errors: false,
     marks: &[Provenance::Summary],
     members: &[
         "lc",

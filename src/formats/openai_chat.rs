@@ -20,6 +20,9 @@ static ROOM: Room = Room {
     errors: false,
     any_arguments: true,
     any_ids: true,
+    // What Chat Completions takes from older models on; it answers 400 to more.
+    longest_id: Some(40),
+    text_errors: false,
     marks: &[],
     members: &[
         "role",

@@ -72,6 +72,8 @@ static ROOM: Room = Room {
     errors: true,
     any_arguments: true,
     any_ids: true,
+    longest_id: Some(64),
+    text_errors: false,
     marks: &[],
     members: &[
         "type",

@@ -21,6 +21,8 @@ static ROOM: Room = Room {
     errors: true,
     any_arguments: false,
     any_ids: true,
+    longest_id: None,
+    text_errors: false,
     marks: &[Provenance::Injected, Provenance::Summary],
     members: &[
         "role",

@@ -24,7 +24,8 @@ fold
   --anchor-task          keep the user's first request verbatim
   --anchor-request       keep the user's latest request verbatim
   --native               write a session file of the same kind, from which its program goes on
-                         (Claude Code, pi, messages; default: FILE's name with .folded.jsonl)
+                         (Claude Code, Codex, pi, messages; default: FILE's name with
+                         .folded.jsonl)
   --branch ID            fold another branch than the active one (inspect lists them)
   --force                overwrite files that hold something else
 
