@@ -109,7 +109,8 @@ fn folds(messages: &[&[u8]], outline: &Outline, boundaries: &Boundaries, span: &
     let none = |_| None;
     summarize::request(messages, format, span, &none, &Default::default()).expect("a plan can be summarized");
     let summary = deterministic::digest(messages, format, span, &none, &Default::default()).expect("a digest");
-    let digest = with(messages[0], |like| digest::messages(&summary, format, Some(like))).expect("the digest is written");
+    let digest =
+        with(messages[0], |like| digest::messages(&summary, format, Some(like))).expect("the digest is written");
     let prints: Vec<DigestPrint> = digest.iter().map(|message| digest_print(message.as_bytes(), format)).collect();
     let roles: Vec<Role> = prints.iter().map(|print| print.role).collect();
     let texts: Vec<&[u8]> = digest.iter().map(String::as_bytes).collect();

@@ -210,7 +210,13 @@ impl<'s> File<'s> {
             let entry = &self.entries[at];
             let mut tape = Tape::new();
             let id = tape.parse(entry.text).ok().and_then(|value| value.get_str("id"));
-            Branch { id: branch_id(id, entry.line), line: entry.line, records: depths[at], active: active == Some(at), sidechain: false }
+            Branch {
+                id: branch_id(id, entry.line),
+                line: entry.line,
+                records: depths[at],
+                active: active == Some(at),
+                sidechain: false,
+            }
         };
         leaves.into_iter().map(branch).collect()
     }
