@@ -3,11 +3,11 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
-use plica::document::{fold, fold_session, unfold_session, FileOptions};
+use plica::document::{self, fold, fold_session, unfold_session, FileOptions};
 use plica::error::ErrorCode;
 use plica::json::Tape;
 use plica::ledger::{unfold, Origin};
-use plica::message::Provenance;
+use plica::message::{Provenance, Role};
 use plica::plan::PlanOptions;
 use plica::session::{
     ledger_folds, read_session, read_session_with, Session, SessionKind, SessionMessage, SessionOptions,
@@ -480,4 +480,48 @@ fn hostile_trees_are_read_in_linear_time() {
         assert!(!session.branches.is_empty(), "{name}");
         assert_eq!(session.branches.iter().filter(|branch| branch.active).count(), 1, "{name}");
     }
+}
+
+#[test]
+fn every_branch_that_is_listed_can_be_read() {
+    let message =
+        |id: &str, text: &str| format!(r#"{{"type":"message"{id},"message":{{"role":"user","content":"{text}"}}}}"#);
+    let header = r#"{"type":"session","id":"s","timestamp":"t"}"#;
+    let claude =
+        |uuid: &str| format!(r#"{{"type":"user","uuid":"{uuid}","parentUuid":null,"message":{{"content":"x"}}}}"#);
+    let files = [
+        // Older entries have no ids.
+        format!("{header}\n{}\n{}\n", message("", "one"), message("", "two")),
+        // Half a character cannot be written as an id.
+        format!("{header}\n{}\n", message(r#","id":"\ud800","parentId":null"#, "one")),
+        claude(r"\ud800"),
+    ];
+    for file in &files {
+        let session = read_session(file.as_bytes()).unwrap();
+        assert!(!session.branches.is_empty());
+        for branch in &session.branches {
+            let messages = read_branch(file, &branch.id).messages;
+            assert_eq!(messages, session.messages, "{}", branch.id);
+            // A message that names no role has the one of its line.
+            assert!(messages.iter().all(|message| message.role == Role::User));
+        }
+    }
+}
+
+#[test]
+fn a_fold_that_a_damaged_file_would_read_otherwise_is_refused() {
+    let message = |id: u32, text: &str| {
+        format!(
+            r#"{{"type":"message","id":"e{id}","parentId":"e{}","message":{{"role":"user","content":"{text}"}}}}"#,
+            id - 1
+        )
+    };
+    let long = "word ".repeat(200);
+    // Two entries share a line, and the tail begins with the second.
+    let file = format!("{}\n{}\n{} {}\n", message(1, &long), message(2, &long), message(3, &long), message(4, "last"));
+    let plan = PlanOptions::tail_budget(20.0);
+    let error = document::fold_session(file.as_bytes(), &FileOptions::plan(&plan)).unwrap_err();
+    assert_eq!(error.code, ErrorCode::BadPlan);
+    let folded = document::fold(file.as_bytes(), &FileOptions::plan(&plan)).unwrap();
+    assert!(folded.conversation.is_some());
 }

@@ -134,7 +134,12 @@ fn stands(session: &Session<'_>) -> bool {
         let fillers = fold.fillers.iter().filter(|(at, _)| (*at as usize) <= digest).count();
         let (start, text) = (digest + fillers, |message: &SessionMessage<'_>| message.json.to_vec());
         let there = window.iter().skip(start).take(fold.digest.len()).map(text);
-        window.len() >= fold.left() && there.eq(fold.digest.iter().map(text))
+        let kept = |(index, place): (usize, usize)| fold.originals[index].json == window[place].json;
+        let filled = |(at, message): &(u32, SessionMessage<'_>)| window[*at as usize].json == message.json;
+        window.len() >= fold.left()
+            && there.eq(fold.digest.iter().map(text))
+            && kept_places(fold).all(kept)
+            && fold.fillers.iter().all(filled)
     })
 }
 

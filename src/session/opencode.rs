@@ -536,6 +536,8 @@ impl<'s> Body<'s> {
         } else if is("pending") || is("running") {
             ([br#""state":"output-error","errorText":"#, INTERRUPTED].concat(), None)
         } else {
+            // What it holds beside the input cannot be told.
+            self.broken += 1;
             (br#""state":"input-available""#.to_vec(), None)
         };
         // `tool-` and the name between its quotes.

@@ -91,10 +91,22 @@ function claudeFold(r, record, out, root) {
 /** How the summaries of Codex begin. */
 const HANDED_ON = 'Another language model started to solve this problem and produced a summary of its thinking process.';
 
+const CODEX_ITEMS = ['message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output'];
+
+/** Each call with an id of its own: two calls that are the same to the letter could not be told apart. */
+function apart(items) {
+  const ids = new Map();
+  return items.map((item, at) => {
+    if (item.call_id === undefined) return item;
+    if (item.type.endsWith('_call')) ids.set(item.call_id, `${item.call_id}_${at}`);
+    return { ...item, call_id: ids.get(item.call_id) ?? item.call_id };
+  });
+}
+
 function codex(r, seed, turns) {
   const item = (payload) => ({ timestamp: TIME, type: 'response_item', payload });
   const event = (payload) => ({ timestamp: TIME, type: 'event_msg', payload });
-  const items = randomTranscript(seed, 'openai-responses', { turns }).filter((m) => m.role !== 'system' && !['item_reference', 'compaction'].includes(m.type));
+  const items = apart(randomTranscript(seed, 'openai-responses', { turns }).filter((m) => m.role !== 'system' && CODEX_ITEMS.includes(m.type)));
   const out = [{ timestamp: TIME, type: 'session_meta', payload: { id: 's', timestamp: TIME, cwd: '/garden' } }];
   out.push({ timestamp: TIME, type: 'turn_context', payload: { cwd: '/garden', model: 'bed-1' } });
   let users = [];
