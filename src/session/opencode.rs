@@ -31,6 +31,22 @@ use crate::message::{Provenance, Role};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+/// Types of parts that opencode keeps for itself, or that have no place on one side of the conversation.
+const SILENT: [&str; 12] = [
+    "text",
+    "reasoning",
+    "file",
+    "tool",
+    "step-start",
+    "step-finish",
+    "snapshot",
+    "patch",
+    "agent",
+    "retry",
+    "compaction",
+    "subtask",
+];
+
 pub(super) struct Opencode;
 
 /// What the model sees of an output that was cleared.
@@ -478,7 +494,14 @@ impl<'s> Body<'s> {
             self.said(&[br#"{"type":"text","text":"What did we do so far?"}"#], true);
         } else if kind.is_str("subtask") {
             self.said(&[br#"{"type":"text","text":"The following tool was executed by the user"}"#], true);
+        } else {
+            self.silent(kind);
         }
+    }
+
+    /// A part that the model is told nothing of; one that nobody knows is reported.
+    fn silent(&mut self, kind: Value<'_>) {
+        self.broken += usize::from(!kind.is_any(&SILENT));
     }
 
     /// Files of text and folders stand there as texts already.
@@ -517,6 +540,8 @@ impl<'s> Body<'s> {
             self.said(&[br#"{"type":"#, kind, br#","text":"#, text, &metadata, b"}"], false);
         } else if kind.is_str("tool") {
             self.tool(part);
+        } else {
+            self.silent(kind);
         }
     }
 
