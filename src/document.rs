@@ -579,11 +579,14 @@ pub fn unfold_session(session: &[u8]) -> Result<Unfolded> {
 
 fn unfold_with(session: &Session<'_>, folds: &[StoredFold], source: Option<Vec<u8>>) -> Result<Unfolded> {
     let records: Vec<FoldRecord> = folds.iter().map(|fold| fold.record.clone()).collect();
-    let origins = unfold(&records, &prints(&session.messages)?)?;
-    let messages = origins.len() as u32;
+    let origins = unfold(&records, &prints(&session.messages)?);
     if let Some(bytes) = source {
+        // The source is at hand, whatever its own folds have become.
+        let messages = origins.map_or(session.messages.len(), |origins| origins.len()) as u32;
         return Ok(Unfolded { bytes, exact: true, messages });
     }
+    let origins = origins?;
+    let messages = origins.len() as u32;
     let whole: Vec<&[u8]> = origins
         .into_iter()
         .map(|origin| match origin {
@@ -745,7 +748,7 @@ pub fn inspect(source: &[u8], branch: Option<&str>) -> Result<Inspection> {
         orphans: ids(&job.boundaries.pairing().orphans),
         media: media(&job.session),
         signed: outline.shapes.iter().map(|shape| shape.signed).sum(),
-        all_messages: (outline.len() + folded - digests) as u32,
+        all_messages: (outline.len() + folded).saturating_sub(digests) as u32,
         folds: job.session.folds.iter().map(found_report).collect(),
         counted: job.session.messages.iter().filter(|message| message.usage.is_some()).count() as u32,
         usage: job.session.messages.iter().rev().find_map(|message| message.usage),
