@@ -830,7 +830,8 @@ fn a_compression_sets_all_messages() {
     let digest = [content("user", SNAPSHOT), content("model", ACKNOWLEDGED)];
     let fold = &session.folds[0];
     assert_eq!(texts(&fold.digest), digest);
-    assert_eq!(fold.kept, [2, 3]);
+    // Neither stands as it was: one is masked, the other was taken out.
+    assert_eq!(fold.kept, [0u32; 0]);
     assert_eq!(
         texts(&session.messages),
         [&digest[..], &[content("user", "masked"), content("user", "three")]].concat()
@@ -1090,6 +1091,29 @@ fn hostile_values_everywhere() {
         }
     }
     println!("{ran} damaged files");
+}
+
+#[test]
+fn a_gemini_session_that_goes_back_behind_its_fold() {
+    let head = r#"{"sessionId":"s","projectHash":"h","startTime":"t"}"#;
+    let one = r#"{"id":"u1","type":"user","content":"one"}"#;
+    let snapshot = r#"{"id":"u3","type":"user","content":[{"text":"<state_snapshot>x</state_snapshot>"}]}"#;
+    let back = r#"{"$rewindTo":"u3"}"#;
+    let two = r#"{"id":"u4","type":"user","content":"two"}"#;
+    let file = [head, one, snapshot, back, two].join("\n");
+    let session = read_session(file.as_bytes()).unwrap();
+    let folds = plica::session::ledger_folds(&session).unwrap();
+    let records: Vec<_> = folds.iter().map(|fold| fold.record.clone()).collect();
+    let print = |message: &SessionMessage<'_>| {
+        plica::fingerprint::message(plica::json::Tape::new().parse(&message.json).unwrap(), None)
+    };
+    let prints: Vec<_> = session.messages.iter().map(print).collect();
+    assert_eq!(plica::ledger::unfold(&records, &prints).unwrap().len(), session.messages.len());
+    assert!(session.folds.is_empty());
+    assert!(session.problems.iter().any(|problem| problem.code == SessionProblemCode::FoldLeft));
+    let skipped: Vec<u32> = session.skipped.iter().map(|skipped| skipped.line).collect();
+    assert!([2, 3].iter().all(|line| skipped.contains(line)), "{skipped:?}");
+    assert!(plica::document::inspect(file.as_bytes(), None).unwrap().all_messages >= 1);
 }
 
 #[test]

@@ -29,9 +29,6 @@ pub fn hold(kind: SessionKind, data: &[u8]) {
     // As a caller reads it: it may be taken for a file of another kind then.
     let Ok(session) = read_session(data) else { return };
     sound(data, &session);
-    if session.kind == SessionKind::GeminiCli && !stands(&session) {
-        return;
-    }
     let inspection = document::inspect(data, None).expect("what can be read can be inspected");
     assert_eq!(inspection.messages as usize, session.messages.len());
     for budget in [0.0, 100.0] {
@@ -126,7 +123,8 @@ fn kept_places<'f>(fold: &'f FoundFold<'_>) -> impl Iterator<Item = (usize, usiz
     fold.before.iter().chain(&fold.kept).map(|&index| index as usize).zip(places)
 }
 
-/// Whether each window begins with what the fold before it left. gemini-cli can go back into that, or past it.
+/// Whether each window begins with what the fold before it left. A gemini-cli session can go back into that, or past it: then it
+/// is no fold of the conversation any more.
 fn stands(session: &Session<'_>) -> bool {
     let windows = session.folds.iter().skip(1).map(|fold| &fold.originals).chain([&session.messages]);
     session.folds.iter().zip(windows).all(|(fold, window)| {
@@ -149,9 +147,7 @@ fn comes_back(session: &Session<'_>, folds: &[LedgerFold]) {
     if session.folds.iter().skip(1).any(FoundFold::is_gone) {
         return;
     }
-    if session.kind == SessionKind::GeminiCli && !stands(session) {
-        return;
-    }
+    assert!(session.kind != SessionKind::GeminiCli || stands(session), "a fold that was left is still there");
     let records: Vec<FoldRecord> = folds.iter().map(|fold| fold.record.clone()).collect();
     let prints: Vec<Fingerprint> = session.messages.iter().map(|message| print(&message.json)).collect();
     let origins = unfold(&records, &prints).expect("the folds of a file can be undone");

@@ -1,11 +1,11 @@
 //! Folds that a file's own program made: put together while the file is read, and handed on as folds of a ledger.
 
-use super::{Session, SessionMessage};
+use super::{Session, SessionMessage, SessionProblem, SessionProblemCode, SkipCode, Skipped};
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::json::Tape;
 use crate::ledger::{Filler, FoldRecord};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A fold that the file's own program made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -109,6 +109,60 @@ impl<'s> Windows<'s> {
         self.folds.push(FoundFold { originals, before, kept, fillers, digest: written, ..fold });
         self.window = window;
     }
+}
+
+/// Takes away the folds that the user went back behind: what they left does not stand in the window after them any more, so that
+/// they are of a branch that was left, and what they took away is as well.
+pub(super) fn drop_left(session: &mut Session<'_>) {
+    let mut last = None;
+    for number in 0..session.folds.len() {
+        let (fold, later) = session.folds[number..].split_first_mut().expect("there is one");
+        let window = later.first().map_or(&session.messages, |next| &next.originals);
+        if !fits(fold, window) {
+            last = Some(number);
+        }
+    }
+    let Some(last) = last else { return };
+    let left: Vec<FoundFold<'_>> = session.folds.drain(..=last).collect();
+    let still = session.folds.iter().flat_map(|fold| &fold.originals).chain(&session.messages);
+    let mut known: HashSet<u32> = still.flat_map(|message| message.lines.iter().copied()).collect();
+    known.extend(session.skipped.iter().map(|skipped| skipped.line));
+    for message in left.iter().flat_map(|fold| fold.originals.iter().chain(&fold.digest)) {
+        for &line in message.lines.iter().filter(|&&line| known.insert(line)) {
+            session.skipped.push(Skipped { line, code: SkipCode::OtherBranch });
+        }
+    }
+    for line in left.iter().map(|fold| fold.line) {
+        let message = format!(
+            "the conversation went back behind the fold on line {line}; what that folded is of a branch that was left"
+        );
+        session.problems.push(SessionProblem { line, code: SessionProblemCode::FoldLeft, message });
+    }
+}
+
+/// Whether the digest of a fold stands in the window after it. Of what it kept behind the digest, that counts which is there as
+/// it was: the rest was written anew or taken out since, and what stands in its place is told as well as what was folded.
+fn fits<'s>(fold: &mut FoundFold<'s>, window: &[SessionMessage<'s>]) -> bool {
+    let filled: HashSet<u32> = fold.fillers.iter().map(|(at, _)| *at).collect();
+    let mut places = (0..fold.left() as u32).filter(|at| !filled.contains(at));
+    let there = |place: Option<u32>| place.and_then(|at| window.get(at as usize));
+    let same =
+        |at: Option<u32>, message: &SessionMessage<'_>| there(at).is_some_and(|there| there.json == message.json);
+    let before = fold.before.iter().all(|&index| same(places.next(), &fold.originals[index as usize]));
+    let digest = fold.digest.iter().all(|digest| same(places.next(), digest));
+    let end = |place: Option<u32>| place.unwrap_or(u32::MAX);
+    let mut last = 0;
+    let kept = fold.kept.iter().take_while(|&&index| {
+        let place = places.next();
+        last = end(place);
+        same(place, &fold.originals[index as usize])
+    });
+    let kept = kept.count();
+    if kept < fold.kept.len() {
+        fold.kept.truncate(kept);
+        fold.fillers.retain(|(at, _)| *at < last);
+    }
+    before && digest && fold.fillers.iter().all(|(at, message)| same(Some(*at), message))
 }
 
 /// A fold of a file as a fold of a ledger.

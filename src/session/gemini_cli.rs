@@ -16,10 +16,11 @@
 //! * What the user typed with a slash or a question mark in front was a command, and never reached the model.
 //! * `tokens.output` is without `thoughts`, `tokens.input` with what was cached and without `tool`.
 
+use super::found::{self, Windows};
 use super::lines::{self, Record};
 use super::pieces::{self, Place};
 use super::usage::{count, Usage};
-use super::{bad_session, found::Windows, no_branch, FoundFold};
+use super::{bad_session, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};
 use crate::error::Result;
@@ -69,7 +70,7 @@ impl SessionReader for GeminiCli {
         problems.append(&mut file.problems);
         let (kind, format, branches) = (SessionKind::GeminiCli, Format::Gemini, Vec::new());
         let (messages, folds) = (file.windows.window, file.windows.folds);
-        Ok(Session {
+        let mut session = Session {
             kind,
             format,
             messages,
@@ -79,7 +80,9 @@ impl SessionReader for GeminiCli {
             problems,
             skipped: file.skipped,
             container: None,
-        })
+        };
+        found::drop_left(&mut session);
+        Ok(session)
     }
 }
 

@@ -63,6 +63,8 @@ pub enum SessionProblemCode {
     BoundaryWithoutSummary,
     /// A compaction names messages as preserved that the window before it does not hold.
     MissingPreserved,
+    /// The conversation went back behind a compaction, which therefore is none of it any more.
+    FoldLeft,
     /// Outputs of tools that the program no longer shows to the model: the window has its note in their place, as the
     /// model does. The file still holds them.
     ClearedOutput,

@@ -755,7 +755,7 @@ export type SessionProblem = {
 /**
  * What went wrong with a line. The kebab-case form is part of the API and never changes its meaning.
  */
-export type SessionProblemCode = "invalid-utf8" | "broken-line" | "torn-line" | "joined-records" | "nul-bytes" | "not-a-message" | "mixed-formats" | "duplicate-uuid" | "missing-parent" | "parent-loop" | "boundary-without-summary" | "missing-preserved" | "cleared-output";
+export type SessionProblemCode = "invalid-utf8" | "broken-line" | "torn-line" | "joined-records" | "nul-bytes" | "not-a-message" | "mixed-formats" | "duplicate-uuid" | "missing-parent" | "parent-loop" | "boundary-without-summary" | "missing-preserved" | "fold-left" | "cleared-output";
 /**
  * How a file that holds plain messages is laid out.
  */
