@@ -327,6 +327,12 @@ forEachEntry((entry, plica) => {
     assert.equal(new Set(calls.map((c) => c.id)).size, 4);
   });
 
+  test(`${entry}: an edit of very many messages is undone`, () => {
+    const removed = Array.from({ length: 300_000 }, () => ({ role: 'user', content: 'x' }));
+    const inserted = [{ role: 'user', content: 'y' }];
+    assert.ok(same(undoRepair([...inserted, { role: 'user', content: 'z' }], [{ at: 0, removed, inserted }]).slice(0, -1), removed));
+  });
+
   test(`${entry}: undoRepair refuses what is not the repair's`, () => {
     const { user, call } = MAKE['openai-chat'];
     const messages = [user('a'), ...call('c'), user('b')];

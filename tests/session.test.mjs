@@ -292,6 +292,16 @@ forEachEntry((entry, plica) => {
     }
   });
 
+  test(`${entry}: after a very large file the next calls work`, () => {
+    const large = new Uint8Array(150e6).fill(10);
+    large.set(encode(JSON.stringify({ role: 'user', content: 'one' })));
+    for (let i = 0; i < 2; i++) assert.deepEqual(readSession(large, { onProgress() { plica.fingerprint('x'); } }).messages, [{ role: 'user', content: 'one' }]);
+    assert.equal(plica.fingerprint('abc'), plica.fingerprint('abc'));
+    refused(() => readSession('{"messages":[]}'), 'bad-session');
+    assert.throws(() => readSession('{"messages":[]}'), /holds no messages/);
+    assert.throws(() => plica.plan([], { tailBudget: 1, keepTurns: -1 }), /not -1/);
+  });
+
   test(`${entry}: what is no session is refused`, () => {
     for (const bad of ['', ' ', '\n', 'hello', '[]', '{}', 'null', '5', '"x"', '[1,2]', '{"a":1}', '\0\0\0', '[[]]', new Uint8Array(0), new Uint8Array([0xff, 0xfe, 0xfd]), '{"messages":5}', '{"messages":[]}', '['.repeat(10_000)]) {
       for (const fn of [readSession, inspectSession, (d) => foldSession(d, { tailBudget: 5 }), (d) => summarizeSession(d, { tailBudget: 5 })]) {

@@ -2285,7 +2285,7 @@ function undoRepair(messages, edits) {
     const same = at >= next && at <= out.length && now.length === inserted.length && messageLines(now).every((line2, i) => now[i] === inserted[i] || line2 === messageLines([inserted[i]])[0]);
     if (!same) throw new PlicaError("plan-mismatch", `the messages from ${at} on are not those that the repair left`);
     for (; next < at; next++) back.push(out[next]);
-    back.push(...removed);
+    for (const message of removed) back.push(message);
     next += inserted.length;
   }
   for (; next < out.length; next++) back.push(out[next]);

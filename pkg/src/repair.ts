@@ -91,7 +91,8 @@ export function undoRepair<M extends object>(messages: readonly M[], edits: read
     const same = at >= next && at <= out.length && now.length === inserted.length && messageLines(now).every((line, i) => now[i] === inserted[i] || line === messageLines([inserted[i]])[0]);
     if (!same) throw new PlicaError("plan-mismatch", `the messages from ${at} on are not those that the repair left`);
     for (; next < at; next++) back.push(out[next]!);
-    back.push(...removed);
+    // Not a spread: the arguments of one call go through the stack.
+    for (const message of removed) back.push(message);
     next += inserted.length;
   }
   for (; next < out.length; next++) back.push(out[next]!);

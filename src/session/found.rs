@@ -118,7 +118,7 @@ pub(super) fn drop_left(session: &mut Session<'_>) {
     for number in 0..session.folds.len() {
         let (fold, later) = session.folds[number..].split_first_mut().expect("there is one");
         let window = later.first().map_or(&session.messages, |next| &next.originals);
-        if !fits(fold, window) {
+        if !settle(fold, window) {
             last = Some(number);
         }
     }
@@ -140,9 +140,9 @@ pub(super) fn drop_left(session: &mut Session<'_>) {
     }
 }
 
-/// Whether the digest of a fold stands in the window after it. Of what it kept behind the digest, that counts which is there as
-/// it was: the rest was written anew or taken out since, and what stands in its place is told as well as what was folded.
-fn fits<'s>(fold: &mut FoundFold<'s>, window: &[SessionMessage<'s>]) -> bool {
+/// Settles what a fold left in the window after it; false when its digest does not stand there. Of what it kept behind the digest,
+/// that counts which is there as it was: the rest was written anew or taken out since, and what stands in its place is told as well as what was folded.
+fn settle<'s>(fold: &mut FoundFold<'s>, window: &[SessionMessage<'s>]) -> bool {
     let filled: HashSet<u32> = fold.fillers.iter().map(|(at, _)| *at).collect();
     let mut places = (0..fold.left() as u32).filter(|at| !filled.contains(at));
     let there = |place: Option<u32>| place.and_then(|at| window.get(at as usize));
