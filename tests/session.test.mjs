@@ -292,8 +292,9 @@ forEachEntry((entry, plica) => {
     }
   });
 
-  test(`${entry}: after a very large file the next calls work`, () => {
-    const large = new Uint8Array(150e6).fill(10);
+  // Above 256 MB the instance of the core goes with the file.
+  test(`${entry}: after a very large file the next calls work`, { skip: entry !== 'esm' && 'made with esm' }, () => {
+    const large = new Uint8Array(290e6).fill(10);
     large.set(encode(JSON.stringify({ role: 'user', content: 'one' })));
     for (let i = 0; i < 2; i++) assert.deepEqual(readSession(large, { onProgress() { plica.fingerprint('x'); } }).messages, [{ role: 'user', content: 'one' }]);
     assert.equal(plica.fingerprint('abc'), plica.fingerprint('abc'));
