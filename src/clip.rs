@@ -75,9 +75,11 @@ const MARK: u32 = 64;
 pub fn offers(outline: &Outline, first: usize, tokens: u64, budget: f64) -> Vec<ClipOffer> {
     // Three bytes are a token of the estimate that sizes are known by.
     let mut excess = ((tokens as f64 - budget).clamp(0.0, 1e15) * 3.0).ceil() as u64;
-    let from = outline.links.partition_point(|link| (link.message as usize) < first);
+    if excess == 0 {
+        return Vec::new();
+    }
     let large = |link: &&crate::outline::Link| link.kind == LinkKind::Result && link.bytes > LEAST + MARK;
-    let mut results: Vec<&crate::outline::Link> = outline.links[from..].iter().filter(large).collect();
+    let mut results: Vec<&crate::outline::Link> = outline.links_in(first..outline.len()).iter().filter(large).collect();
     sort_by_key(&mut results, |link| std::cmp::Reverse(link.bytes));
     let mut offers = Vec::new();
     for link in results {
@@ -90,7 +92,7 @@ pub fn offers(outline: &Outline, first: usize, tokens: u64, budget: f64) -> Vec<
         offers.push(ClipOffer {
             index: link.message,
             part: link.part,
-            id: outline.ids[link.id as usize].clone(),
+            id: outline.ids.text(link.id),
             bytes: link.bytes,
             keep: link.bytes - MARK - cut as u32,
         });

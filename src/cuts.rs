@@ -205,11 +205,41 @@ impl CutRule for LoneReasoning {
     }
 }
 
+/// For each message the bonds that begin and end there, as chains through the list of all bonds.
+#[derive(Default)]
+struct Chains {
+    /// Of each message the latest bond on either side, counted from 1; 0 for none.
+    heads: Vec<[u32; 2]>,
+    /// Of each bond the next one of the same message on either side.
+    links: Vec<[u32; 2]>,
+}
+
+impl Chains {
+    fn push(&mut self, bond: Bond) {
+        let number = self.links.len() as u32 + 1;
+        let most = bond.from.max(bond.to) as usize;
+        if self.heads.len() <= most {
+            self.heads.resize(most + 1, [0; 2]);
+        }
+        let from = std::mem::replace(&mut self.heads[bond.from as usize][0], number);
+        let to = std::mem::replace(&mut self.heads[bond.to as usize][1], number);
+        self.links.push([from, to]);
+    }
+
+    /// Numbers of the bonds that begin (0) or end (1) at a message.
+    fn of(&self, message: u32, side: usize) -> impl Iterator<Item = usize> + '_ {
+        let first = self.heads.get(message as usize).map_or(0, |heads| heads[side]);
+        let some = |number: u32| (number > 0).then(|| number as usize - 1);
+        std::iter::successors(some(first), move |&bond| some(self.links[bond][side]))
+    }
+}
+
 /// What must not be torn in a transcript, kept message by message.
 pub struct Boundaries {
     rules: Vec<Box<dyn CutRule>>,
     legal: Vec<u32>,
     bonds: Vec<Bond>,
+    chains: Chains,
     pairing: Pairing,
     /// As the provider pairs, where that may differ: nothing is torn in either reading.
     neighbours: Option<Pairing>,
@@ -224,6 +254,7 @@ impl Boundaries {
             rules: (profile.cuts)(),
             legal: Vec::new(),
             bonds: Vec::new(),
+            chains: Chains::default(),
             pairing: Pairing::default(),
             neighbours: Pairing::of_neighbours(profile),
             profile,
@@ -234,10 +265,25 @@ impl Boundaries {
     /// Of a whole transcript.
     pub fn of(outline: &Outline) -> Boundaries {
         let mut boundaries = Boundaries::new(outline.format.reader().profile());
-        for index in 0..outline.len() {
-            boundaries.push(&outline.shapes[index], outline.links_of(index));
-        }
+        boundaries.follow(outline);
         boundaries
+    }
+
+    /// Takes the messages into account that the transcript has gained.
+    pub fn follow(&mut self, outline: &Outline) {
+        for index in self.len()..outline.len() {
+            self.push(&outline.shapes[index], outline.links_of(index));
+        }
+    }
+
+    /// Number of messages taken into account.
+    pub fn len(&self) -> usize {
+        self.last.map_or(0, |shape| shape.index as usize + 1)
+    }
+
+    /// Whether there were none.
+    pub fn is_empty(&self) -> bool {
+        self.last.is_none()
     }
 
     /// Takes the next message into account.
@@ -265,6 +311,7 @@ impl Boundaries {
         self.rules.iter_mut().for_each(|rule| rule.see(&seen, &mut verdict));
         let mut legal = verdict.legal;
         for bond in &self.bonds[known..] {
+            self.chains.push(*bond);
             legal &= bond.to < shape.index;
             while self.legal.last().is_some_and(|&cut| cut > bond.from) {
                 self.legal.pop();
@@ -302,6 +349,29 @@ impl Boundaries {
     /// All pairs of messages that are never parted, by the later one.
     pub fn bonds(&self) -> impl Iterator<Item = Bond> + '_ {
         self.bonds.iter().copied().chain(self.open())
+    }
+
+    /// The messages that one is never parted from, on either side of it.
+    pub fn partners(&self, message: u32) -> impl Iterator<Item = u32> + '_ {
+        let later = self.chains.of(message, 0).map(|bond| self.bonds[bond].to);
+        let earlier = self.chains.of(message, 1).map(|bond| self.bonds[bond].from);
+        let open = self.open().filter_map(move |bond| match message {
+            _ if message == bond.from => Some(bond.to),
+            _ if message == bond.to => Some(bond.from),
+            _ => None,
+        });
+        later.chain(earlier).chain(open)
+    }
+
+    /// Messages from `cut` on that are bound to something in front of it. Nothing is where the cut is legal, which is
+    /// mostly so and takes no search.
+    pub fn bound_across(&self, cut: u32) -> Vec<u32> {
+        if cut == 0 || self.legal_but_for_pending().binary_search(&cut).is_ok() {
+            return Vec::new();
+        }
+        let later = |from: u32| self.chains.of(from, 0).map(|bond| self.bonds[bond].to);
+        let open = self.open().filter(|bond| bond.from < cut).map(|bond| bond.to);
+        (0..cut).flat_map(later).chain(open).filter(|&to| to >= cut).collect()
     }
 
     /// Calls and results.

@@ -730,7 +730,7 @@ pub fn inspect(source: &[u8], branch: Option<&str>) -> Result<Inspection> {
     for record in &job.session.skipped {
         *skipped.entry(record.code.name().to_string()).or_default() += 1;
     }
-    let ids = |loose: &[crate::pairing::Loose]| loose.iter().map(|l| outline.ids[l.id as usize].clone()).collect();
+    let ids = |loose: &[crate::pairing::Loose]| loose.iter().map(|l| outline.ids.text(l.id)).collect();
     let calls = outline.links.iter().filter(|link| link.is_call()).count() as u32;
     let folded: usize = job.folds.iter().map(|fold| fold.record.folded().len()).sum();
     // Each digest stands for what it folded and is no message of the conversation itself.

@@ -4,9 +4,11 @@
 use crate::clip::clippable;
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
+use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
+use crate::landmarks::Landmarks;
 use crate::message::{Approval, Part, Provenance, Role};
-use std::collections::HashMap;
+use std::ops::Range;
 
 /// What planning needs to know of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +101,7 @@ impl Link {
     }
 }
 
-/// The outline of a transcript.
+/// The outline of a transcript. It grows at its end and shrinks from there, each in constant time a message.
 #[derive(Debug, Clone)]
 pub struct Outline {
     /// The format that the messages were read by.
@@ -108,10 +110,20 @@ pub struct Outline {
     pub shapes: Vec<Shape>,
     /// Calls and results in their order.
     pub links: Vec<Link>,
-    /// For each message, where its links end.
-    link_ends: Vec<u32>,
     /// The ids behind [`Link::id`]; tool names for formats that pair by name.
-    pub ids: Vec<String>,
+    pub ids: Ids,
+    /// Where what the planner looks for stands.
+    pub landmarks: Landmarks,
+    sums: Vec<Sums>,
+}
+
+/// Sums over a message and all before it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    tokens: u64,
+    links: u32,
+    ids: u32,
+    signed: u32,
 }
 
 /// How to read messages.
@@ -132,56 +144,99 @@ impl Outline {
     /// use plica::outline::{Outline, Reading};
     /// let messages: [&[u8]; 1] = [br#"{"role":"user","content":"hi"}"#];
     /// let outline = Outline::read(&messages, Reading::default()).unwrap();
-    /// assert_eq!(outline.shapes[0].tokens, 8 + 10);
+    /// assert_eq!(outline.tokens(0..1), 8 + 10);
     /// ```
     ///
     /// # Errors
     /// [`ErrorCode::BadMessage`] for a message that is no JSON object; the errors of [`Detector::strictest`].
     pub fn read<T: AsRef<[u8]>>(messages: &[T], reading: Reading<'_>) -> Result<Outline> {
-        let mut reader = Reader::new(reading.format.unwrap_or(Format::ALL[0]));
+        let mut outline = Outline::new(reading.format.unwrap_or(Format::ALL[0]));
         let mut detector = Detector::default();
         let mut tape = Tape::new();
         for (index, message) in messages.iter().enumerate() {
             let value = object(&mut tape, message.as_ref(), index)?;
-            if reading.format.is_none() {
-                detector.see(value);
+            if reading.format.is_none() && detector.see(value) {
                 let leading = detector.candidates().first().copied();
-                if leading.is_some_and(|format| format != reader.outline.format) {
+                if leading.is_some_and(|format| format != outline.format) {
                     // A later message told the format: read the ones before again. Happens at most once a format.
-                    reader = Reader::of(leading.expect("just seen"), &messages[..index])?;
+                    outline = Outline::of(leading.expect("just seen"), &messages[..index])?;
                 }
             }
-            reader.take(value);
+            outline.take(value);
         }
         if reading.format.is_none() {
             let format = detector.strictest()?;
-            if format != reader.outline.format {
-                reader = Reader::of(format, messages)?;
+            if format != outline.format {
+                outline = Outline::of(format, messages)?;
             }
         }
-        let mut outline = reader.outline;
-        outline.apply(reading)?;
+        outline.settle(reading)?;
         Ok(outline)
     }
 
-    fn apply(&mut self, reading: Reading<'_>) -> Result<()> {
+    /// An outline of no messages.
+    pub fn new(format: Format) -> Outline {
+        Outline {
+            format,
+            shapes: Vec::new(),
+            links: Vec::new(),
+            ids: Ids::default(),
+            landmarks: Landmarks::default(),
+            sums: Vec::new(),
+        }
+    }
+
+    fn of<T: AsRef<[u8]>>(format: Format, messages: &[T]) -> Result<Outline> {
+        let mut outline = Outline::new(format);
+        let mut tape = Tape::new();
+        for (index, message) in messages.iter().enumerate() {
+            outline.take(object(&mut tape, message.as_ref(), index)?);
+        }
+        Ok(outline)
+    }
+
+    /// Puts what the caller says of the messages taken since the last time in the place of what was read from them, and sums
+    /// up. The indices and counts of `reading` begin with the first of these messages.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadEstimator`].
+    pub fn settle(&mut self, reading: Reading<'_>) -> Result<()> {
+        let first = self.sums.len();
         for &(index, provenance) in reading.provenance {
-            if let Some(shape) = self.shapes.get_mut(index as usize) {
+            if let Some(shape) = self.shapes.get_mut(first + index as usize) {
                 shape.provenance = provenance;
             }
         }
-        let Some(tokens) = reading.tokens else { return Ok(()) };
-        if tokens.len() != self.shapes.len() {
+        let mut sums = self.sums.last().copied().unwrap_or_default();
+        let mut links = self.links[sums.links as usize..].iter().peekable();
+        if reading.tokens.is_some_and(|tokens| tokens.len() != self.shapes.len() - first) {
             return Err(Error::new(ErrorCode::BadEstimator, "the counter gave another number of counts than messages"));
         }
-        for (index, (shape, &count)) in self.shapes.iter_mut().zip(tokens).enumerate() {
-            if !(0.0..9_007_199_254_740_992.0).contains(&count) {
-                let message = format!("the counter gave {count} for message {index}; a count is a number of 0 or more");
-                return Err(Error::new(ErrorCode::BadEstimator, message));
+        for (place, shape) in self.shapes[first..].iter_mut().enumerate() {
+            if let Some(tokens) = reading.tokens {
+                shape.tokens = counted(tokens[place], shape.index)?;
             }
-            shape.tokens = count.ceil() as u64;
+            sums.tokens += shape.tokens;
+            sums.signed += shape.signed;
+            while let Some(link) = links.next_if(|link| link.message == shape.index) {
+                sums.links += 1;
+                // Numbers are given in order: the largest one says how many there are.
+                sums.ids = sums.ids.max(link.id + 1).max(link.name.map_or(0, |name| name + 1));
+            }
+            self.sums.push(sums);
+            self.landmarks.push(shape);
         }
         Ok(())
+    }
+
+    /// Forgets all messages from `length` on.
+    pub fn truncate(&mut self, length: usize) {
+        self.shapes.truncate(length);
+        self.sums.truncate(length);
+        let sums = self.sums.last().copied().unwrap_or_default();
+        self.links.truncate(sums.links as usize);
+        self.ids.truncate(sums.ids);
+        self.landmarks.truncate(length as u32);
     }
 
     /// Number of messages.
@@ -196,14 +251,35 @@ impl Outline {
 
     /// Calls and results of one message.
     pub fn links_of(&self, message: usize) -> &[Link] {
-        let start = message.checked_sub(1).map_or(0, |before| self.link_ends[before] as usize);
-        &self.links[start..self.link_ends[message] as usize]
+        self.links_in(message..message + 1)
     }
 
-    /// Sum of the tokens of a range of messages.
-    pub fn tokens(&self, range: std::ops::Range<usize>) -> u64 {
-        self.shapes[range].iter().map(|shape| shape.tokens).sum()
+    /// Calls and results of a range of messages.
+    pub fn links_in(&self, range: Range<usize>) -> &[Link] {
+        &self.links[self.before(range.start).links as usize..self.before(range.end).links as usize]
     }
+
+    /// Tokens of a range of messages.
+    pub fn tokens(&self, range: Range<usize>) -> u64 {
+        self.before(range.end).tokens - self.before(range.start).tokens
+    }
+
+    /// Signed reasoning parts in a range of messages.
+    pub fn signed(&self, range: Range<usize>) -> u32 {
+        self.before(range.end).signed - self.before(range.start).signed
+    }
+
+    fn before(&self, message: usize) -> Sums {
+        message.checked_sub(1).map_or(Sums::default(), |last| self.sums[last])
+    }
+}
+
+fn counted(count: f64, message: u32) -> Result<u64> {
+    if (0.0..9_007_199_254_740_992.0).contains(&count) {
+        return Ok(count.ceil() as u64);
+    }
+    let message = format!("the counter gave {count} for message {message}; a count is a number of 0 or more");
+    Err(Error::new(ErrorCode::BadEstimator, message))
 }
 
 /// Parses message `index` and sees that it is an object.
@@ -230,30 +306,12 @@ fn a_kind(kind: Kind) -> &'static str {
     }
 }
 
-struct Reader {
-    outline: Outline,
-    known: HashMap<Vec<u8>, u32>,
-}
-
-impl Reader {
-    fn new(format: Format) -> Self {
-        let outline = Outline { format, shapes: Vec::new(), links: Vec::new(), link_ends: Vec::new(), ids: Vec::new() };
-        Reader { outline, known: HashMap::new() }
-    }
-
-    fn of<T: AsRef<[u8]>>(format: Format, messages: &[T]) -> Result<Self> {
-        let mut reader = Reader::new(format);
-        let mut tape = Tape::new();
-        for (index, message) in messages.iter().enumerate() {
-            reader.take(object(&mut tape, message.as_ref(), index)?);
-        }
-        Ok(reader)
-    }
-
-    fn take(&mut self, message: Value<'_>) {
-        let reader = self.outline.format.reader();
+impl Outline {
+    /// Reads the next message. What it adds counts once [`Outline::settle`] has seen it.
+    pub fn take(&mut self, message: Value<'_>) {
+        let reader = self.format.reader();
         let mut shape = Shape {
-            index: self.outline.shapes.len() as u32,
+            index: self.shapes.len() as u32,
             role: reader.role(message),
             provenance: reader.provenance(message),
             tokens: reader.tokens(message),
@@ -302,8 +360,7 @@ impl Reader {
         shape.is_empty = !reasoning && !others && !shape.has_results;
         shape.only_results = shape.has_results && !others && !reasoning;
         shape.only_reasoning = reasoning && !others && !shape.has_results;
-        self.outline.shapes.push(shape);
-        self.outline.link_ends.push(self.outline.links.len() as u32);
+        self.shapes.push(shape);
     }
 
     fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, bytes: u32, kind: LinkKind) {
@@ -323,22 +380,15 @@ impl Reader {
     }
 
     fn push(&mut self, link: Link) {
-        self.outline.links.push(Link { message: self.outline.shapes.len() as u32, ..link });
+        self.links.push(Link { message: self.shapes.len() as u32, ..link });
     }
 
     /// Ids, names and approvals live apart, so that a call without id never pairs with an id that reads like its name.
     fn number(&mut self, tag: u8, value: Option<Value<'_>>) -> u32 {
-        let mut key = vec![tag];
-        if let Some(value) = value {
-            match value.text() {
-                Some(text) => key.extend_from_slice(&text),
-                None => key.extend_from_slice(value.raw()),
-            }
+        match value.map(|value| (value.text(), value)) {
+            None => self.ids.number(tag, b""),
+            Some((Some(text), _)) => self.ids.number(tag, &text),
+            Some((None, value)) => self.ids.number(tag, value.raw()),
         }
-        let ids = &mut self.outline.ids;
-        *self.known.entry(key).or_insert_with_key(|key| {
-            ids.push(crate::text::to_well_formed(&key[1..]));
-            ids.len() as u32 - 1
-        })
     }
 }

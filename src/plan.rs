@@ -1,12 +1,14 @@
 //! What folds, where to cut, what stays verbatim, within a token budget.
 
 use crate::clip::{self, ClipOffer};
-use crate::cuts::{Bond, Boundaries};
+use crate::cuts::Boundaries;
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
+use crate::landmarks::within;
 use crate::message::{Provenance, Role};
 use crate::outline::{Outline, Shape};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 /// What the caller asks of a plan.
@@ -302,33 +304,28 @@ impl Planner<'_> {
 
     /// The earliest cut whose tail fits, else the latest.
     fn choose(&self, cuts: &[u32]) -> Cut {
-        let (mut tail, mut end) = (0, self.outline.len());
-        let mut chosen = None;
-        for at in cuts.iter().rev().map(|&cut| cut as usize) {
-            tail += self.outline.tokens(at..end);
-            end = at;
-            if self.is_over(tail) {
-                return chosen.unwrap_or(Cut { at, tail });
-            }
-            chosen = Some(Cut { at, tail });
-        }
-        chosen.expect("there is at least one cut")
+        let tail = |at: usize| self.outline.tokens(at..self.outline.len());
+        // The later the cut, the smaller the tail.
+        let place = cuts.partition_point(|&cut| self.is_over(tail(cut as usize)));
+        let at = cuts[place.min(cuts.len() - 1)] as usize;
+        Cut { at, tail: tail(at) }
     }
 
     fn fold_at(&self, cut: Cut) -> std::result::Result<FoldPlan, NoneReason> {
         let outline = self.outline;
         let span = self.prefix_end..cut.at;
-        let kept = Kept::of(outline, self.boundaries, span.clone(), self.options);
-        let mut folded = span.filter(|&index| !kept.has(index)).map(|index| &outline.shapes[index]).peekable();
-        if folded.peek().is_none() {
+        let kept = Kept::of(outline, self.boundaries, span.clone(), self.options).why;
+        let folded = span.len() - kept.len();
+        if folded == 0 {
             return Err(NoneReason::NothingToFold);
         }
-        if folded.all(|shape| shape.provenance == Provenance::Summary) {
+        let digests = within(outline.landmarks.summaries(), span).iter().filter(|digest| !kept.contains_key(digest));
+        if digests.count() == folded {
             return Err(NoneReason::OnlyExistingSummary);
         }
         let tokens = PlanTokens {
             prefix: outline.tokens(0..self.prefix_end),
-            kept: kept.indices.iter().map(|&index| outline.shapes[index as usize].tokens).sum(),
+            kept: kept.keys().map(|&index| outline.shapes[index as usize].tokens).sum(),
             tail: cut.tail,
         };
         Ok(FoldPlan {
@@ -336,12 +333,12 @@ impl Planner<'_> {
             length: outline.len() as u32,
             prefix_end: self.prefix_end as u32,
             kept_from: cut.at as u32,
-            kept: kept.indices,
-            kept_reasons: kept.reasons,
+            kept: kept.keys().copied().collect(),
+            kept_reasons: kept.values().copied().collect(),
             over_budget: self.is_over(cut.tail),
             pending: self.pending(),
             tokens,
-            signed_in_tail: outline.shapes[cut.at..].iter().map(|shape| shape.signed).sum(),
+            signed_in_tail: outline.signed(cut.at..outline.len()),
             split_turn: self.split_turn(cut.at),
             clips: clip::offers(outline, cut.at, cut.tail, self.budget),
         })
@@ -366,133 +363,115 @@ impl Planner<'_> {
 
     fn pending(&self) -> Vec<String> {
         let pending = self.boundaries.pairing().pending();
-        pending.iter().map(|call| self.outline.ids[call.id as usize].clone()).collect()
+        pending.iter().map(|call| self.outline.ids.text(call.id)).collect()
     }
 
     /// The request whose turn the cut splits.
     fn split_turn(&self, cut: usize) -> Option<u32> {
-        let shapes = &self.outline.shapes;
-        if shapes[cut].is_request() {
+        if self.outline.shapes[cut].is_request() {
             return None;
         }
-        (self.prefix_end..cut).rev().find(|&index| shapes[index].is_request()).map(|index| index as u32)
+        within(self.outline.landmarks.requests(), self.prefix_end..cut).last().copied()
     }
 }
 
 /// The leading run of system, project-instruction and memory messages; longer when the caller says so.
 fn prefix_end(outline: &Outline, options: &PlanOptions) -> usize {
-    let standing = |shape: &&Shape| shape.role == Role::System || (shape.role == Role::User && shape.is_standing());
-    let leading = outline.shapes.iter().take_while(standing).count();
-    leading.max(options.prefix as usize).min(outline.len())
+    outline.landmarks.leading().max(options.prefix as usize).min(outline.len())
 }
 
 /// First of the user's messages after the last assistant message.
 fn unanswered_request(outline: &Outline) -> Option<usize> {
-    let after = outline.shapes.iter().rposition(|shape| shape.role == Role::Assistant).map_or(0, |last| last + 1);
-    (after..outline.len()).find(|&index| outline.shapes[index].is_request())
+    let after = outline.landmarks.models().last().map_or(0, |&last| last as usize + 1);
+    within(outline.landmarks.requests(), after..outline.len()).first().map(|&index| index as usize)
 }
 
 /// Where the `turns`-th turn from the end starts: a request that does not follow another one directly.
 fn turn_start(outline: &Outline, turns: u32) -> Option<usize> {
-    let opens =
-        |index: usize| outline.shapes[index].is_request() && (index == 0 || !outline.shapes[index - 1].is_request());
-    let nth = (turns as usize).checked_sub(1)?;
-    (0..outline.len()).rev().filter(|&index| opens(index)).nth(nth)
+    let all = outline.landmarks.turns();
+    all.len().checked_sub(turns as usize).map(|place| all[place] as usize)
 }
 
-/// Messages inside the span that stay verbatim.
-struct Kept {
-    first: usize,
-    why: Vec<Option<KeptReason>>,
-    indices: Vec<u32>,
-    reasons: Vec<KeptReason>,
+/// Messages inside the span that stay verbatim, and why. Its cost is that of what it keeps, whatever the length of the span.
+struct Kept<'o> {
+    outline: &'o Outline,
+    span: Range<usize>,
+    why: BTreeMap<u32, KeptReason>,
 }
 
-impl Kept {
-    fn of(outline: &Outline, boundaries: &Boundaries, span: Range<usize>, options: &PlanOptions) -> Kept {
-        let why = span.clone().map(|index| own_reason(&outline.shapes[index], options)).collect();
-        let mut kept = Kept { first: span.start, why, indices: Vec::new(), reasons: Vec::new() };
-        let requests = |shape: &Shape| shape.is_request();
+impl<'o> Kept<'o> {
+    fn of(outline: &'o Outline, boundaries: &Boundaries, span: Range<usize>, options: &PlanOptions) -> Kept<'o> {
+        let landmarks = &outline.landmarks;
+        let mut kept = Kept { outline, span: span.clone(), why: BTreeMap::new() };
+        for &index in within(landmarks.standing(), span.clone()) {
+            let memory = outline.shapes[index as usize].provenance == Provenance::Memory;
+            kept.keep(index, if memory { KeptReason::Memory } else { KeptReason::Instructions });
+        }
+        if options.keep_system {
+            kept.keep_all(within(landmarks.systems(), span.clone()), KeptReason::System);
+        }
         if options.anchor_task {
-            let task = (span.start..outline.len()).find(|&index| requests(&outline.shapes[index]));
-            kept.keep(task, &span, KeptReason::Task);
+            kept.keep_all(within(landmarks.requests(), span.clone()).first(), KeptReason::Task);
         }
         if options.anchor_request {
-            kept.keep(outline.shapes.iter().rposition(requests), &span, KeptReason::Request);
+            kept.keep_all(landmarks.requests().last(), KeptReason::Request);
         }
-        for &index in &options.pinned {
-            kept.keep(Some(index as usize), &span, KeptReason::Pinned);
-        }
-        kept.close_units(boundaries, &span);
+        kept.keep_all(&options.pinned, KeptReason::Pinned);
+        kept.close_units(boundaries);
         // Where the two must take turns, the window has something between them anyway.
         if !outline.format.reader().profile().alternates {
-            kept.separate(outline, &span);
+            kept.separate();
         }
-        kept.indices = span.clone().filter(|&index| kept.has(index)).map(|index| index as u32).collect();
-        kept.reasons = kept.why.iter().flatten().copied().collect();
         kept
     }
 
     fn has(&self, index: usize) -> bool {
-        self.why[index - self.first].is_some()
+        self.why.contains_key(&(index as u32))
     }
 
-    fn keep(&mut self, index: Option<usize>, span: &Range<usize>, reason: KeptReason) {
-        if let Some(index) = index.filter(|index| span.contains(index)) {
-            self.why[index - self.first].get_or_insert(reason);
+    fn keep(&mut self, index: u32, reason: KeptReason) {
+        if self.span.contains(&(index as usize)) {
+            self.why.entry(index).or_insert(reason);
         }
+    }
+
+    fn keep_all<'i>(&mut self, indices: impl IntoIterator<Item = &'i u32>, reason: KeptReason) {
+        indices.into_iter().for_each(|&index| self.keep(index, reason));
     }
 
     /// Keeps two assistant messages apart that folding would bring together, where that would break them.
     /// The user message that stood behind the first one stays with it.
-    fn separate(&mut self, outline: &Outline, span: &Range<usize>) {
+    fn separate(&mut self) {
+        let (outline, span) = (self.outline, self.span.clone());
         let shapes = &outline.shapes;
         let assistant = |index: usize| shapes[index].role == Role::Assistant;
         let plain =
             |shape: &Shape| shape.role == Role::User && !shape.has_results && shape.provenance != Provenance::Summary;
         // User and system text on its own stands before the digest, and so between nothing.
-        let before = |shape: &Shape| shape.role == Role::System || plain(shape);
-        let stays: Vec<usize> = span.clone().filter(|&index| self.has(index) && !before(&shapes[index])).collect();
+        let before = |index: &usize| shapes[*index].role == Role::System || plain(&shapes[*index]);
+        let stays: Vec<usize> = self.why.keys().map(|&index| index as usize).filter(|index| !before(index)).collect();
         let followers = stays.iter().copied().skip(1).chain([span.end]);
         for (first, next) in stays.iter().copied().zip(followers) {
-            let meet = next < outline.len() && assistant(first) && assistant(next) && !(first..next).all(assistant);
-            if meet && shapes[first].breaks(&shapes[next]) {
+            let meet = next < outline.len() && assistant(first) && assistant(next);
+            if meet && !outline.landmarks.all_of_model(first..next) && shapes[first].breaks(&shapes[next]) {
                 // One that is kept already may stand before the digest.
-                let between = (first + 1..next).find(|&index| plain(&shapes[index]) && !self.has(index));
-                self.keep(between, span, KeptReason::Unit);
+                let between = within(outline.landmarks.spoken(), first + 1..next);
+                let free = between.iter().find(|&&index| !self.has(index as usize)).copied();
+                self.keep_all(&free, KeptReason::Unit);
             }
         }
     }
 
     /// Whatever is bound to a message that stays (kept, or in the prefix) stays as well.
-    fn close_units(&mut self, boundaries: &Boundaries, span: &Range<usize>) {
-        let inside = |bond: &Bond| span.contains(&(bond.to as usize));
-        let mut open: Vec<usize> = (0..span.len()).filter(|&i| self.why[i].is_some()).collect();
-        let on_prefix = boundaries.bonds().filter(inside).filter(|bond| (bond.from as usize) < span.start);
-        open.extend(on_prefix.map(|bond| bond.to as usize - span.start));
-        if open.is_empty() {
-            return;
-        }
-        let mut partners: Vec<Vec<u32>> = vec![Vec::new(); span.len()];
-        for bond in boundaries.bonds().filter(inside).filter(|bond| bond.from as usize >= span.start) {
-            let (from, to) = (bond.from as usize - span.start, bond.to as usize - span.start);
-            partners[from].push(to as u32);
-            partners[to].push(from as u32);
-        }
+    fn close_units(&mut self, boundaries: &Boundaries) {
+        let mut open: Vec<u32> = self.why.keys().copied().collect();
+        open.extend(boundaries.bound_across(self.span.start as u32));
+        open.retain(|&index| self.span.contains(&(index as usize)));
+        let mut seen: HashSet<u32> = open.iter().copied().collect();
         while let Some(index) = open.pop() {
-            self.why[index].get_or_insert(KeptReason::Unit);
-            for partner in std::mem::take(&mut partners[index]) {
-                open.push(partner as usize);
-            }
+            self.keep(index, KeptReason::Unit);
+            let inside = |partner: &u32| self.span.contains(&(*partner as usize));
+            open.extend(boundaries.partners(index).filter(inside).filter(|&partner| seen.insert(partner)));
         }
-    }
-}
-
-fn own_reason(shape: &Shape, options: &PlanOptions) -> Option<KeptReason> {
-    match (shape.provenance, shape.role) {
-        (Provenance::Instructions, _) => Some(KeptReason::Instructions),
-        (Provenance::Memory, _) => Some(KeptReason::Memory),
-        (_, Role::System) if options.keep_system => Some(KeptReason::System),
-        _ => None,
     }
 }

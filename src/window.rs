@@ -102,7 +102,7 @@ impl Span {
             ));
         }
         if let Some(call) = boundaries.pairing().pending().iter().find(|call| folds[call.message as usize]) {
-            let id = &outline.ids[call.id as usize];
+            let id = outline.ids.text(call.id);
             return illegal(format!(
                 "the plan folds the call {id:?} in message {}, which waits for its result",
                 call.message

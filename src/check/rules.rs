@@ -292,7 +292,7 @@ impl FaultRule for CallIds {
             partner[pair.call_link as usize] = Some(pair.result_link);
             partner[pair.result_link as usize] = Some(pair.call_link);
         }
-        let known: HashSet<&str> = view.outline.ids.iter().map(String::as_str).collect();
+        let known: HashSet<String> = view.outline.ids.texts().collect();
         let profile = view.profile();
         let mut ids = NewIds::beside(known);
         let mut stem_of: Option<(usize, String)> = None;
@@ -350,15 +350,15 @@ impl FaultRule for CallIds {
 }
 
 /// New ids, each by a stem and the next number that is free.
-pub(crate) struct NewIds<'k> {
-    known: HashSet<&'k str>,
+pub(crate) struct NewIds {
+    known: HashSet<String>,
     next: HashMap<String, u32>,
     given: HashSet<String>,
 }
 
-impl<'k> NewIds<'k> {
+impl NewIds {
     /// None of which is known already.
-    pub(crate) fn beside(known: HashSet<&'k str>) -> NewIds<'k> {
+    pub(crate) fn beside(known: HashSet<String>) -> NewIds {
         NewIds { known, next: HashMap::new(), given: HashSet::new() }
     }
 
@@ -381,7 +381,7 @@ pub struct ItemIds;
 impl FaultRule for ItemIds {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
         let ids = || (0..view.len()).filter_map(|index| Some((index, view.message(index).item_id.as_deref()?)));
-        let known: HashSet<&str> = ids().map(|(_, id)| id).collect();
+        let known: HashSet<String> = ids().map(|(_, id)| id.to_owned()).collect();
         let mut seen: HashMap<&str, usize> = HashMap::new();
         let mut new_ids = NewIds::beside(known);
         for (index, id) in ids() {

@@ -197,7 +197,7 @@ impl<'v> View<'v> {
 
     /// The id of a link, for people.
     pub fn id(&self, link: u32) -> String {
-        self.outline.ids[self.outline.links[link as usize].id as usize].clone()
+        self.outline.ids.text(self.outline.links[link as usize].id)
     }
 
     /// For each link, where its part stands.

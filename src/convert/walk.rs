@@ -53,7 +53,7 @@ pub struct Walk<'m, 'o> {
     turns: Vec<Turn<'m>>,
     /// The model's turn that later messages may belong to.
     open: Option<usize>,
-    ids: NewIds<'o>,
+    ids: NewIds,
     given: HashSet<String>,
     losses: Vec<Loss>,
     /// Results of tools that failed, for a target that takes text alone from them: where, and of which message.
@@ -103,7 +103,7 @@ impl<'m, 'o> Walk<'m, 'o> {
             next_link: 0,
             turns: Vec::new(),
             open: None,
-            ids: NewIds::beside(outline.ids.iter().map(String::as_str).collect()),
+            ids: NewIds::beside(outline.ids.texts().collect()),
             given: HashSet::new(),
             losses: Vec::new(),
             failed: Vec::new(),

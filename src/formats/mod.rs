@@ -278,13 +278,15 @@ impl Default for Detector {
 }
 
 impl Detector {
-    /// Takes the next message into account.
-    pub fn see(&mut self, message: Value<'_>) {
+    /// Takes the next message into account; whether it told anything new.
+    pub fn see(&mut self, message: Value<'_>) -> bool {
+        let mut news = self.seen == 0;
         for (i, format) in Format::ALL.iter().enumerate() {
             if self.worst[i] == Fit::Impossible {
                 continue;
             }
             let fit = format.reader().fit(message);
+            news |= fit < self.worst[i] || fit > self.best[i];
             self.worst[i] = self.worst[i].min(fit);
             self.best[i] = self.best[i].max(fit);
         }
@@ -292,6 +294,7 @@ impl Detector {
             self.broke_at = Some(self.seen);
         }
         self.seen += 1;
+        news
     }
 
     /// Formats that every message fits; one with proof drives out those without, and what is usual

@@ -62,8 +62,7 @@ fn adds_up(asked: &Asked, fold: &FoldPlan) -> Outcome {
     ensure!((fold.tokens.prefix, fold.tokens.kept, fold.tokens.tail) == sums, "tokens are not {sums:?}");
     ensure!(fold.over_budget == over(options, sums.2), "overBudget is wrong for a tail of {} tokens", sums.2);
     ensure!(fold.over_budget || fold.clips.is_empty(), "clips are offered for a tail that fits");
-    let waiting: Vec<&str> =
-        boundaries.pairing().pending().iter().map(|call| outline.ids[call.id as usize].as_str()).collect();
+    let waiting: Vec<String> = boundaries.pairing().pending().iter().map(|call| outline.ids.text(call.id)).collect();
     ensure!(fold.pending == waiting, "pending is not {waiting:?}");
     let signed: u32 = outline.shapes[cut..].iter().map(|shape| shape.signed).sum();
     ensure!(fold.signed_in_tail == signed, "signedInTail is not {signed}");
