@@ -30,6 +30,8 @@ pub enum ErrorCode {
     BadPlan,
     /// The plan was made for other messages.
     PlanMismatch,
+    /// The messages that the plan was made for have changed since.
+    StalePlan,
     /// The cut of the plan would tear a tool call from its result, or something else that belongs together.
     IllegalCut,
     /// The plan says that nothing can fold.
@@ -52,6 +54,8 @@ pub enum ErrorCode {
     DigestMissing,
     /// The originals of a fold are not in the ledger and were not supplied.
     OriginalsMissing,
+    /// The object was freed: make a new one.
+    Freed,
     /// The core is not loaded yet: await `init()` first.
     NotReady,
     /// This runtime cannot run WebAssembly, or forbids compiling it.
@@ -75,6 +79,7 @@ impl ErrorCode {
             ErrorCode::BadEstimator => "bad-estimator",
             ErrorCode::BadPlan => "bad-plan",
             ErrorCode::PlanMismatch => "plan-mismatch",
+            ErrorCode::StalePlan => "stale-plan",
             ErrorCode::IllegalCut => "illegal-cut",
             ErrorCode::NothingToFold => "nothing-to-fold",
             ErrorCode::EmptySummary => "empty-summary",
@@ -86,6 +91,7 @@ impl ErrorCode {
             ErrorCode::LedgerKey => "ledger-key",
             ErrorCode::DigestMissing => "digest-missing",
             ErrorCode::OriginalsMissing => "originals-missing",
+            ErrorCode::Freed => "freed",
             ErrorCode::NotReady => "not-ready",
             ErrorCode::WasmUnavailable => "wasm-unavailable",
             ErrorCode::Internal => "internal",

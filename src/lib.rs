@@ -31,6 +31,7 @@ pub mod json;
 pub mod landmarks;
 pub mod ledger;
 pub mod message;
+pub mod meter;
 mod order;
 pub mod outline;
 pub mod pairing;
@@ -44,6 +45,8 @@ pub mod summarize;
 pub mod text;
 pub mod time;
 pub mod tokens;
+pub mod transcript;
+pub mod usage;
 pub mod window;
 
 #[cfg(target_arch = "wasm32")]

@@ -186,7 +186,8 @@ impl Outline {
         }
     }
 
-    fn of<T: AsRef<[u8]>>(format: Format, messages: &[T]) -> Result<Outline> {
+    /// Reads messages as a format, unsettled.
+    pub(crate) fn of<T: AsRef<[u8]>>(format: Format, messages: &[T]) -> Result<Outline> {
         let mut outline = Outline::new(format);
         let mut tape = Tape::new();
         for (index, message) in messages.iter().enumerate() {

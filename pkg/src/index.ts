@@ -37,6 +37,9 @@ export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptio
 export { Ledger } from "./ledger.js";
 export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
 
+export { Transcript } from "./transcript.js";
+export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";
+
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.js";
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.js";
 

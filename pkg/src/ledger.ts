@@ -126,6 +126,35 @@ export class Ledger<M extends object = object> {
     });
   }
 
+  /** Adds the fold that a transcript was committed with. @internal */
+  committed(record: FoldRecord, planned: readonly M[], { retention = "full", outcome, tokens }: { retention?: unknown; outcome?: unknown; tokens: { before: number; after: number } }): Fold<M> {
+    const indices = foldedIndices([record])[0]!;
+    const messages = indices.map((index) => planned[record.prefixEnd + index]!);
+    return this.add(indices, {
+      id: this.freeId(),
+      record,
+      retention: retention as Retention,
+      ...(retention === "full" ? { messages } : {}),
+      ...(typeof outcome === "string" ? { outcome } : {}),
+      tokens,
+    });
+  }
+
+  /** A ledger with the same folds, to go another way with. @internal */
+  copy(): Ledger<M> {
+    const copy = new Ledger<M>(this.key === undefined ? {} : { key: this.key });
+    for (const fold of this.all) copy.add(this.foldedOf.get(fold)!, fold);
+    return copy;
+  }
+
+  /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
+  digestPrints(): Uint8Array {
+    const hex = [...this.byDigest.keys(), ...this.fillers].join("");
+    const bytes = new Uint8Array(hex.length / 2);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+    return bytes;
+  }
+
   /** The latest fold whose digest is this message; undefined when there is none. */
   lookup(message: object): Fold<M> | undefined {
     const found = this.lookupAll(message);

@@ -173,9 +173,10 @@ export function fold<M extends object>(messages: readonly M[], plan: Plan | Plan
   return window;
 }
 
-/** What stands for no message in the places of a window. */
-const DIGEST = -1;
-const MODEL_FILLER = -3;
+/** What stands for no message in the places of a window. @internal */
+export const DIGEST = -1;
+/** The same, for a filler by the model. @internal */
+export const MODEL_FILLER = -3;
 
 /** The arguments of a fold, read once; the digest merged where that is asked for. @internal */
 export function foldArguments<M extends object>(messages: readonly M[], plan: unknown, digest: unknown, options: unknown): FoldArguments<M> {
@@ -296,7 +297,8 @@ function index(value: unknown, what: string): number {
 
 const PLAN_KEYS = ["tailBudget", "keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"] as const;
 
-function planOptions<M extends object>(messages: readonly M[], options: unknown): object {
+/** The options of a plan, in the form of the core. @internal */
+export function planOptions<M extends object>(messages: readonly M[], options: unknown): object {
   const given = fields(options, PLAN_KEYS, "options", "bad-budget");
   const margin = given.margin ?? 0;
   if (typeof margin !== "number") throw new PlicaError("bad-argument", `margin must be a number, not ${article(margin)}`);
@@ -358,8 +360,8 @@ function knownDigests(lines: readonly string[], ledger: unknown): number[] {
   return (ledger as { digestIndices(packed: () => Uint8Array): number[] }).digestIndices(() => packedPrints(lines));
 }
 
-/** Counts of the caller's own counter, or undefined for the core's. */
-function counts(lines: readonly string[], estimator: unknown): number[] | undefined {
+/** Counts of the caller's own counter, or undefined for the core's. @internal */
+export function counts(lines: readonly string[], estimator: unknown): number[] | undefined {
   if (estimator === undefined || estimator === "conservative") return undefined;
   if (typeof estimator !== "function") {
     throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);

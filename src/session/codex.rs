@@ -14,7 +14,7 @@
 
 use super::lines::{self, Record};
 use super::native::{appended, copied, mark, newest, not_sayable, NativeFold};
-use super::usage::{count, Usage};
+use crate::usage::{count, Usage};
 use super::{bad_session, found::Windows, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};

@@ -19,7 +19,7 @@
 use super::found::{self, Windows};
 use super::lines::{self, Record};
 use super::pieces::{self, Place};
-use super::usage::{count, Usage};
+use crate::usage::{count, Usage};
 use super::{bad_session, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};

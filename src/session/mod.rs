@@ -18,11 +18,10 @@ mod pi;
 mod pieces;
 mod spans;
 mod tree;
-mod usage;
 
 pub use found::{ledger_folds, FoundFold, LedgerFold};
 pub use native::{before_fold, NativeFold};
-pub use usage::Usage;
+pub use crate::usage::Usage;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;

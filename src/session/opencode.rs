@@ -20,7 +20,7 @@
 
 use super::lines::{self, Record};
 use super::pieces::{self, Place};
-use super::usage::{count, Usage};
+use crate::usage::{count, Usage};
 use super::{bad_session, found::Windows, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};

@@ -10,7 +10,7 @@ use super::found::{FoundFold, Windows};
 use super::lines::{self, Record};
 use super::native::{appended, copied, mark, members_by_line, newest, not_sayable, uuid, NativeFold};
 use super::tree::{branch_id, Id, Ids, Tree};
-use super::usage::{count, Usage};
+use crate::usage::{count, Usage};
 use super::{
     bad_session, no_branch, Branch, Session, SessionKind, SessionMessage, SessionOptions, SessionProblem,
     SessionProblemCode, SessionReader, SkipCode, Skipped,

@@ -137,15 +137,19 @@ pub fn window_slots(length: usize, digests: usize, reading: JsValue, plan: JsVal
         let outline = Outline::read(messages, reading.reading()).map_err(thrown)?;
         let boundaries = Boundaries::of(&outline);
         span.check_units(&outline, &boundaries).map_err(thrown)?;
-        let number = |slot| match slot {
-            Slot::Message(index) => index as i32,
-            Slot::Digest => -1,
-            Slot::Filler(Side::User) => -2,
-            Slot::Filler(Side::Model) => -3,
-        };
         let roles = roles(digest, outline.format)?;
-        Ok(window::slots(&outline, &boundaries, &span, &roles).into_iter().map(number).collect())
+        Ok(window::slots(&outline, &boundaries, &span, &roles).into_iter().map(slot_number).collect())
     })
+}
+
+/// A place of a window as a number.
+pub(super) fn slot_number(slot: Slot) -> i32 {
+    match slot {
+        Slot::Message(index) => index as i32,
+        Slot::Digest => -1,
+        Slot::Filler(Side::User) => -2,
+        Slot::Filler(Side::Model) => -3,
+    }
 }
 
 /// The first message of the tail with the digest in front of it; how to make it, as JSON; undefined where it cannot be.

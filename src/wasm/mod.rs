@@ -2,14 +2,15 @@
 //!
 //! Contents come in as bytes that the host writes straight into the core's memory ([`stage`]), one
 //! message a line, as JSON. Indices and numbers go out packed, options and small results through
-//! serde-wasm-bindgen. Nothing is kept between two calls, so a host may drop the instance after a
-//! trap and go on with a new one.
+//! serde-wasm-bindgen. Between two calls nothing is kept but transcripts, each behind a number, without
+//! contents: a host may drop the instance after a trap and give their messages to a new one.
 
 mod convert;
 mod files;
 mod memory;
 mod messages;
 mod stage;
+mod transcript;
 
 use wasm_bindgen::prelude::*;
 

@@ -40,6 +40,8 @@ export interface Core {
   words(): Uint32Array<ArrayBuffer>;
   /** The error to throw when a module could not be had or started. */
   unavailable(cause: unknown): Error;
+  /** Whether an instance is at hand. */
+  isAlive(): boolean;
   /** Grows by one with every instance: objects remember it to know that theirs is gone. */
   generation(): number;
 }
@@ -158,7 +160,7 @@ export function createCore(source: Source, fault: FaultHook): Core {
     return wordView;
   }
 
-  return { core, withCore, init, bytes, words, unavailable, generation: () => generation };
+  return { core, withCore, init, bytes, words, unavailable, isAlive: () => live !== undefined, generation: () => generation };
 }
 
 /** Whether an error means that the instance was left in the middle of something. */

@@ -11,7 +11,7 @@ use super::found::MOST_KEPT;
 use super::lines::{self, Record};
 use super::native::NativeFold;
 use super::tree::{branch_id, Id, Ids, Tree};
-use super::usage::{count, Usage};
+use crate::usage::{count, Usage};
 use super::{bad_session, no_branch, Branch};
 use super::{
     FoundFold, Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader,

@@ -1,0 +1,526 @@
+// The transcript of a conversation that goes on: each message's contents cross into the core once, when it is appended. What to
+// fold and when is the core's to say; here your own messages are kept, and given again where the core asks for them.
+
+import { PlicaError } from "./errors.js";
+import type { Bindings } from "./generated/glue.js";
+import type { FoldRecord, Format } from "./generated/core.js";
+import { article } from "./json.js";
+import { Ledger } from "./ledger.js";
+import type { Fold, Retention } from "./ledger.js";
+import { live } from "./loader/live.js";
+import { fields, formatName } from "./options.js";
+import { DIGEST, MODEL_FILLER, counts, digestMessages, planArgument, planOptions, readingOf } from "./planning.js";
+import type { Plan, PlanLike, PlanOptions, ReadOptions, ReadingArgument } from "./planning.js";
+import { call, elements, messageLine, valueText, withBytes, withLines } from "./stage.js";
+
+/** The window of a model. */
+export interface WindowSize {
+  /** Tokens that fit. */
+  size: number;
+  /** Tokens sent beside the messages: system text, tool schemas. Left out, it is learned from what the provider counts. */
+  overhead?: number | undefined;
+  /** Tokens to keep free for the answer. Default 0. */
+  output?: number | undefined;
+}
+
+/** Options of a {@link Transcript}. */
+export interface TranscriptOptions<M extends object = object> extends ReadOptions<M> {
+  /** The model's window, in tokens. */
+  window?: number | WindowSize | undefined;
+}
+
+/** Options of {@link Transcript.due}. */
+export interface DueOptions {
+  /** The share of the window above which it is time: more than 0, at most 1. Default 0.8; 0.6 is a good share to prepare at. */
+  at?: number | undefined;
+  /** Another window than that of the transcript. */
+  window?: number | WindowSize | undefined;
+}
+
+/** What a provider counted, by our names; those of any provider do as well. */
+export interface UsageFigures {
+  /** Tokens of the whole prompt, those from a cache included. */
+  inputTokens: number;
+  /** Tokens of the answer. */
+  outputTokens?: number | undefined;
+  /** Number of messages that the request held. Left out: see {@link Transcript.usage}. */
+  at?: number | undefined;
+}
+
+/** The options of a plan that a transcript makes: how messages are read was settled when it was made. */
+export type TranscriptPlanOptions<M extends object = object> = Omit<PlanOptions<M>, keyof ReadOptions> & Partial<Pick<PlanOptions<M>, keyof ReadOptions>>;
+
+/** Options of {@link Transcript.commit}. */
+export interface CommitOptions {
+  /** What the ledger keeps of the originals. Default `full`. */
+  retention?: Retention | undefined;
+  /** Kept with the fold. */
+  outcome?: string | undefined;
+}
+
+/** Messages are given to the core in pieces of about this many UTF-16 units, so that its memory stays small. */
+const CHUNK_UNITS = 1 << 20;
+
+/** A transcript in the core. */
+interface Place {
+  number: number;
+  /** The instance of the core that it lives in. */
+  generation: number;
+}
+
+const READING = ["format", "estimator", "provenance", "ledger"] as const;
+
+/**
+ * A conversation that grows. Made once, it answers after every message whether it is time to fold ({@link due}, in constant
+ * time) and where ({@link plan}, in time that hardly grows with the conversation).
+ *
+ * It holds your message objects and reads them when they are appended: one that is changed in place afterwards is refused by
+ * {@link commit}. Its memory in the core is given back by {@link free}, by `using`, or when the object is collected.
+ *
+ * @example
+ * const transcript = new Transcript({ window: { size: 200_000, output: 8_000 } });
+ * transcript.append(messages);
+ * if (transcript.due()) {
+ *   const p = transcript.plan({ tailBudget: 60_000 });
+ *   if (p.kind === "fold") transcript.commit(p, digestMessage(summary, { format: p.format }));
+ * }
+ * send(transcript.messages());
+ */
+export class Transcript<M extends object = object> {
+  private all: M[] = [];
+  private readonly own: Ledger<M>;
+  private readonly reading: { format: string | undefined; estimator: unknown; provenance: unknown };
+  private readonly window: WindowSize | undefined;
+  private place: Place | undefined;
+  private freed = false;
+  /** Number of folds of the ledger that the core knows. */
+  private known = 0;
+  /** What the core learned from the provider's counts. */
+  private meter: Float64Array | undefined;
+  /** Which plans are of the messages as they are now. */
+  private plans = new WeakSet<object>();
+  private everyPlan = new WeakSet<object>();
+
+  /**
+   * @throws PlicaError `bad-argument`, `unknown-format`, `bad-estimator`.
+   */
+  constructor(options: TranscriptOptions<M> = {}) {
+    const given = fields(options, [...READING, "window"], "options");
+    const { ledger = new Ledger<M>() } = given;
+    if (!isLedger<M>(ledger)) throw new PlicaError("bad-argument", "ledger must be a Ledger");
+    this.own = ledger;
+    this.reading = { format: formatName(given.format), estimator: given.estimator, provenance: given.provenance };
+    // Refuses an estimator or a callback that is none, before there is a message to try it on.
+    readingOf([], [], this.reading);
+    this.window = windowOf(given.window);
+    this.withPlace(() => undefined);
+  }
+
+  /**
+   * A transcript of a window and the ledger of the folds that led to it, as they were saved.
+   *
+   * @throws PlicaError those of the constructor and of {@link append}.
+   * @example
+   * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
+   */
+  static restore<M extends object>(messages: readonly M[], ledger: Ledger<M>, options: TranscriptOptions<M> = {}): Transcript<M> {
+    const given = fields(options, [...READING, "window"], "options");
+    return new Transcript<M>({ ...(given as TranscriptOptions<M>), ledger }).append(messages);
+  }
+
+  /** Number of messages. */
+  get length(): number {
+    this.refuseFreed();
+    return this.all.length;
+  }
+
+  /** The format that the messages are read by: the one given, or the strictest that all of them fit. */
+  get format(): Format {
+    return this.withPlace((core, place) => core.transcriptFormat(place)) as Format;
+  }
+
+  /**
+   * Tokens of the next request: what the provider counted last and estimates of what came since; estimates of all messages and
+   * the window's overhead as long as nothing was counted.
+   */
+  get tokens(): number {
+    return Math.ceil(this.withPlace((core, place) => core.transcriptTokens(place)));
+  }
+
+  /**
+   * Real tokens for one that is estimated, as learned from the provider's counts; 1 at first. Budgets of plans are in estimated
+   * tokens: divide by it what you know in real ones.
+   */
+  get calibration(): number {
+    return this.withPlace((core, place) => core.transcriptMeter(place))[0]!;
+  }
+
+  /** The folds of this transcript, with the originals. */
+  get ledger(): Ledger<M> {
+    return this.own;
+  }
+
+  /** The messages: an array of your own objects. */
+  messages(): M[] {
+    this.refuseFreed();
+    return this.all.slice();
+  }
+
+  /**
+   * Takes messages in at the end.
+   *
+   * @throws PlicaError `bad-argument`, `bad-message`, `bad-estimator`, `format-undetected`, `too-deep`, `too-large`, `freed`; nothing
+   * is appended then.
+   */
+  append(messages: readonly M[]): this {
+    this.refuseFreed();
+    const added = elements<M>(messages, "messages");
+    const first = this.all.length;
+    const given = this.read(added, first);
+    this.guarded(first, () => this.withPlace((core, place) => this.give(core, place, given, first, added)));
+    for (const message of added) this.all.push(message);
+    return this;
+  }
+
+  /**
+   * Forgets all messages from `length` on.
+   *
+   * @throws PlicaError `bad-argument` when there are fewer; `freed`.
+   */
+  truncate(length: number): this {
+    this.refuseFreed();
+    if (!Number.isInteger(length) || length < 0 || length > this.all.length) {
+      throw new PlicaError("bad-argument", `length must be a whole number from 0 to ${this.all.length}, not ${typeof length === "number" ? length : article(length)}`);
+    }
+    if (length === this.all.length) return this;
+    this.withPlace((core, place) => this.cut(core, place, length));
+    this.all.length = length;
+    this.plans = new WeakSet();
+    return this;
+  }
+
+  /**
+   * Puts a message in the place of the last one: for a message that is still streaming in, or that was edited.
+   *
+   * @throws PlicaError `bad-argument` when there is none; those of {@link append}.
+   */
+  replaceLast(message: M): this {
+    this.refuseFreed();
+    const first = this.all.length - 1;
+    if (first < 0) throw new PlicaError("bad-argument", "there is no message to replace");
+    const given = this.read([message], first);
+    this.guarded(first + 1, () => {
+      this.withPlace((core, place) => {
+        this.cut(core, place, first);
+        this.give(core, place, given, first, [message]);
+      });
+    });
+    this.all[first] = message;
+    this.plans = new WeakSet();
+    return this;
+  }
+
+  /**
+   * A copy that goes its own way: the messages are the same objects, the ledger a copy of its own.
+   *
+   * @throws PlicaError `freed`.
+   */
+  fork(): Transcript<M> {
+    const copy = this.withPlace((core, place) => {
+      const fork = Object.create(Transcript.prototype) as Transcript<M>;
+      return Object.assign(fork, {
+        all: this.all.slice(),
+        own: this.own.copy(),
+        reading: this.reading,
+        window: this.window,
+        freed: false,
+        known: this.known,
+        meter: this.meter?.slice(),
+        plans: new WeakSet(),
+        everyPlan: new WeakSet(),
+        place: { number: core.transcriptFork(place), generation: live.generation() },
+      });
+    });
+    watch(copy, copy.place!);
+    return copy;
+  }
+
+  /**
+   * Takes what the provider counted for a request. From here on {@link tokens} and {@link due} stand on it.
+   *
+   * The request was the one that the model's messages at the end answer. Where the last message is not the model's (the answer is
+   * not appended yet) it was the one with all messages; `at`, the number of messages in the request, says otherwise.
+   *
+   * @param figures `{ inputTokens, outputTokens }`, or the usage as any provider or framework gives it (Anthropic, OpenAI, Gemini,
+   * Bedrock, Ollama, AI SDK, LangChain, pi), or the answer that holds it.
+   * @throws PlicaError `bad-argument` when there is no count of a prompt in it; `freed`.
+   * @example
+   * transcript.append([response.message]).usage(response.usage);
+   */
+  usage(figures: UsageFigures | object): this {
+    this.refuseFreed();
+    if (typeof figures !== "object" || figures === null) throw new PlicaError("bad-argument", `usage must be an object, not ${article(figures)}`);
+    const { at } = fields(figures, ["at"], "usage");
+    if (at !== undefined && !(Number.isInteger(at) && (at as number) >= 0 && (at as number) <= this.all.length)) {
+      throw new PlicaError("bad-argument", `at must be a whole number from 0 to ${this.all.length}: how many messages the request held`);
+    }
+    const text = valueText(figures, "usage");
+    this.withPlace((core, place) => {
+      withLines([text], (inner, length) => inner.transcriptUsage(length, place, at as number | undefined));
+      this.meter = core.transcriptMeter(place);
+    });
+    return this;
+  }
+
+  /**
+   * Whether it is time to fold: more than 0.8 of the window is taken, what is kept free for the answer aside. In constant time.
+   *
+   * @throws PlicaError `bad-argument` when no window is known; `freed`.
+   */
+  due(options: DueOptions = {}): boolean {
+    const { at, window } = fields(options, ["at", "window"], "options");
+    if (at !== undefined && typeof at !== "number") throw new PlicaError("bad-argument", `at must be a number, not ${article(at)}`);
+    const other = windowOf(window);
+    return this.withPlace((core, place) => core.transcriptDue(place, at, other));
+  }
+
+  /**
+   * The plan that the function `plan` makes for the same messages.
+   *
+   * @throws PlicaError those of the function `plan`; `bad-argument` when an option of reading is another than that of the transcript;
+   * `freed`.
+   */
+  plan(options: TranscriptPlanOptions<M>): Plan {
+    this.refuseFreed();
+    const given = planOptions(this.all, options);
+    this.refuseOtherReading(options);
+    const plan = this.withPlace((core, place) => core.transcriptPlan(place, given)) as Plan;
+    this.plans.add(plan);
+    this.everyPlan.add(plan);
+    return plan;
+  }
+
+  /**
+   * Folds: the messages become prefix, kept messages, digest and tail, and the ledger has the originals. Messages appended since
+   * the plan are part of the tail. Every message is read once more, to see that it is still what was appended.
+   *
+   * @param digest the message of `digestMessage`, or several.
+   * @returns the fold, as the ledger has it.
+   * @throws PlicaError `stale-plan` when messages that were planned were replaced or removed since; `plan-mismatch` when the plan is
+   * for other messages; `message-changed` when a message was changed in place; `illegal-cut`, `nothing-to-fold`, `bad-plan`, `freed`.
+   * Nothing is changed then.
+   */
+  commit(plan: Plan | PlanLike, digest: object | readonly object[], options: CommitOptions = {}): Fold<M> {
+    this.refuseFreed();
+    const span = planArgument(plan);
+    const { tokens } = fields(plan, ["tokens"], "the plan", "bad-plan");
+    const { retention, outcome } = fields(options, ["retention", "outcome"], "options");
+    const digests = digestMessages(digest) as M[];
+    if (this.everyPlan.has(plan) && !this.plans.has(plan)) {
+      throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
+    }
+    const before = this.tokens;
+    const lines = this.all.map((message, index) => messageLine(message, index));
+    const digestLines = digests.map((message) => messageLine(message));
+    const counted = this.countsOfCommit(digestLines);
+    const done = this.withPlace((core, place) => {
+      const made = withLines([...lines, ...digestLines], (inner, length) =>
+        inner.transcriptCommit(length, place, digests.length, span, plannedTokens(tokens), counted),
+      ) as { record: FoldRecord; slots: number[] };
+      // What was made is the core's to know and ours to hold: until both are done, the messages are to be given anew.
+      this.place = undefined;
+      const fillers = new Map<number, M>();
+      const window: M[] = [];
+      for (const slot of made.slots) {
+        if (slot >= 0) window.push(this.all[slot]!);
+        else if (slot === DIGEST) for (const message of digests) window.push(message);
+        else {
+          if (!fillers.has(slot)) fillers.set(slot, JSON.parse(core.fillerMessage(made.record.format, slot === MODEL_FILLER)) as M);
+          window.push(fillers.get(slot)!);
+        }
+      }
+      return { record: made.record, window, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
+    });
+    const planned = this.all;
+    const fold = this.own.committed(done.record, planned, { retention, outcome, tokens: { before, after: 0 } });
+    this.all = done.window;
+    this.place = done.place;
+    this.meter = done.meter;
+    this.known = this.own.folds.length;
+    this.plans = new WeakSet();
+    (fold.tokens as { after: number }).after = this.tokens;
+    return fold;
+  }
+
+  /** Gives the memory in the core back. The messages and the ledger stay yours; every other call throws `freed`. Twice does no harm. */
+  free(): void {
+    if (this.freed) return;
+    this.freed = true;
+    const { place } = this;
+    this.place = undefined;
+    registry?.unregister(this);
+    if (place !== undefined) release(place);
+  }
+
+  /** For `using`: {@link free}. */
+  [DISPOSE](): void {
+    this.free();
+  }
+
+  private refuseFreed(): void {
+    if (this.freed) throw new PlicaError("freed", "this Transcript was freed; make a new one, or restore it from its messages and its ledger");
+  }
+
+  private refuseOtherReading(options: unknown): void {
+    const given = fields(options, READING, "options", "bad-budget");
+    const own: Record<(typeof READING)[number], unknown> = { ...this.reading, ledger: this.own };
+    for (const key of READING) {
+      if (given[key] === undefined || given[key] === null || given[key] === own[key]) continue;
+      throw new PlicaError("bad-argument", `${key} is another than that of the Transcript; it is settled when the Transcript is made`);
+    }
+  }
+
+  /** Texts and marks of messages, read before anything is staged. */
+  private read(messages: readonly M[], first: number): Given {
+    const lines = messages.map((message, i) => messageLine(message, first + i));
+    const { provenance } = this.reading;
+    const shifted = typeof provenance === "function" ? (message: object, i: number): unknown => (provenance as (message: object, i: number) => unknown)(message, first + i) : provenance;
+    const { provenance: marks, tokens } = readingOf(messages, lines, { ...this.reading, format: undefined, provenance: shifted });
+    if (this.all.length !== first && this.all.length !== first + 1) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+    return { lines, marks, tokens };
+  }
+
+  private countsOfCommit(digestLines: readonly string[]): Float64Array | undefined {
+    const { estimator } = this.reading;
+    if (typeof estimator !== "function") return undefined;
+    const { format } = this;
+    const fillers = [false, true].map((model) => call((core) => core.fillerMessage(format, model)));
+    return Float64Array.from(counts([...digestLines, ...fillers], estimator)!);
+  }
+
+  /** Runs `fn` with this transcript in the live instance of the core. */
+  private withPlace<T>(fn: (core: Bindings, place: number) => T): T {
+    this.refuseFreed();
+    return call((core) => {
+      const { place } = this;
+      const here = place !== undefined && place.generation === live.generation() && this.known === this.own.folds.length;
+      return fn(core, here ? place.number : this.settle(core));
+    });
+  }
+
+  /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
+  private settle(core: Bindings): number {
+    if (this.place !== undefined && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
+    this.place = undefined;
+    const number = core.transcriptNew(this.reading.format, this.window);
+    const place = { number, generation: live.generation() };
+    const prints = this.own.digestPrints();
+    if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
+    if (this.all.length > 0) this.give(core, number, this.read(this.all, 0), 0, []);
+    if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
+    this.place = place;
+    this.known = this.own.folds.length;
+    watch(this, place);
+    return number;
+  }
+
+  /** Appends in the core. Where another format shows itself, the messages in front are given again. */
+  private give(core: Bindings, place: number, given: Given, first: number, added: readonly M[]): void {
+    for (const { start, end } of chunks(given.lines)) {
+      if (this.giveChunk(place, given, start, end)) continue;
+      const everything = this.read([...this.all.slice(0, first), ...added], 0);
+      const all = first === 0 ? given : everything;
+      for (const chunk of chunks(all.lines)) {
+        if (!this.giveChunk(place, all, chunk.start, chunk.end)) return this.give(core, place, all, 0, []);
+      }
+      return;
+    }
+  }
+
+  private giveChunk(place: number, given: Given, start: number, end: number): boolean {
+    const lines = start === 0 && end === given.lines.length ? given.lines : given.lines.slice(start, end);
+    return withLines(lines, (core, length) => core.transcriptAppend(length, place, readingOfChunk(given, start, end)));
+  }
+
+  private cut(core: Bindings, place: number, length: number): void {
+    if (core.transcriptTruncate(place, length)) {
+      if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
+      return;
+    }
+    const { meter } = this;
+    this.give(core, place, this.read(this.all.slice(0, length), 0), 0, []);
+    if (meter !== undefined) this.meter = core.transcriptMeter(place);
+  }
+
+  /** On failure the core may hold part of what was given: the next call gives it everything anew. */
+  private guarded(length: number, fn: () => void): void {
+    try {
+      fn();
+    } catch (error) {
+      if (this.place !== undefined && this.place.generation === live.generation()) release(this.place);
+      this.place = undefined;
+      throw error;
+    }
+    if (this.all.length !== length) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+  }
+}
+
+/** What the core needs of messages. */
+interface Given {
+  lines: readonly string[];
+  marks: ReadingArgument["provenance"];
+  tokens: number[] | undefined;
+}
+
+function* chunks(lines: readonly string[]): Generator<{ start: number; end: number }> {
+  let start = 0;
+  let units = 0;
+  for (let i = 0; i < lines.length; i++) {
+    units += lines[i]!.length;
+    if (units < CHUNK_UNITS && i < lines.length - 1) continue;
+    yield { start, end: i + 1 };
+    start = i + 1;
+    units = 0;
+  }
+}
+
+function readingOfChunk({ marks, tokens }: Given, start: number, end: number): object | undefined {
+  if (marks.length === 0 && tokens === undefined) return undefined;
+  const provenance = marks.filter(([index]) => index >= start && index < end).map(([index, mark]) => [index - start, mark]);
+  return { provenance, ...(tokens === undefined ? {} : { tokens: tokens.slice(start, end) }) };
+}
+
+function plannedTokens(tokens: unknown): Float64Array | undefined {
+  if (typeof tokens !== "object" || tokens === null) return undefined;
+  const { prefix, tail } = fields(tokens, ["prefix", "tail"], "tokens of the plan", "bad-plan");
+  return typeof prefix === "number" && typeof tail === "number" ? Float64Array.of(prefix, tail) : undefined;
+}
+
+function windowOf(window: unknown): WindowSize | undefined {
+  if (window === undefined || window === null) return undefined;
+  const given = typeof window === "number" ? { size: window } : fields(window, ["size", "overhead", "output"], "window");
+  const { size, overhead, output = 0 } = given as { size?: unknown; overhead?: unknown; output?: unknown };
+  for (const [name, value] of Object.entries({ size, overhead: overhead ?? 0, output })) {
+    if (typeof value !== "number" || !(value >= 0)) throw new PlicaError("bad-argument", `window.${name} must be a number of tokens, 0 or more`);
+  }
+  return { size, ...(overhead === undefined || overhead === null ? {} : { overhead }), output } as WindowSize;
+}
+
+function isLedger<M extends object>(value: unknown): value is Ledger<M> {
+  // By what it can do, not by instanceof: the slim and the full entry have a Ledger each.
+  return typeof value === "object" && value !== null && typeof (value as { digestPrints?: unknown }).digestPrints === "function";
+}
+
+let registry: FinalizationRegistry<Place> | undefined;
+
+/** Gives the place in the core back when the object is collected. */
+function watch(transcript: object, place: Place): void {
+  registry ??= new FinalizationRegistry(release);
+  registry.unregister(transcript);
+  registry.register(transcript, place, transcript);
+}
+
+function release(place: Place): void {
+  // Not through `call`: what the collector does must not start an instance of the core.
+  if (place.generation === live.generation() && live.isAlive()) live.withCore((core) => core.transcriptFree(place.number));
+}

@@ -1,0 +1,370 @@
+//! A transcript that grows: read once, message by message, and planned at any time in a few steps.
+//!
+//! It holds no contents: an outline, what must not be torn, a fingerprint of each message. The contents stay with
+//! the caller, who gives them again where they are needed: when another format shows itself, and for a commit.
+
+use crate::cuts::Boundaries;
+use crate::error::{Error, ErrorCode, Result};
+use crate::fingerprint::{self, Fingerprint};
+use crate::formats::{Detector, Format};
+use crate::json::{Tape, Value};
+use crate::ledger::{DigestPrint, FoldRecord};
+use crate::message::Provenance;
+use crate::meter::{Meter, Window};
+use crate::outline::{object, Outline, Reading};
+use crate::plan::{plan_within, Plan, PlanOptions, PlanTokens};
+use crate::usage::Usage;
+use crate::window::{slots, Side, Slot, Span, FILLER};
+use std::collections::HashSet;
+
+/// A transcript that grows.
+///
+/// ```
+/// use plica::{outline::Reading, plan::{Plan, PlanOptions}, transcript::Transcript};
+/// let mut transcript = Transcript::new(None, None).unwrap();
+/// let messages: Vec<&[u8]> = vec![
+///     br#"{"role":"user","content":"one"}"#, br#"{"role":"assistant","content":"two"}"#,
+///     br#"{"role":"user","content":"three"}"#, br#"{"role":"assistant","content":"four"}"#,
+/// ];
+/// assert!(transcript.append(&messages, Reading::default()).unwrap());
+/// let Plan::Fold(fold) = transcript.plan(&PlanOptions::tail_budget(0.0)).unwrap() else { panic!() };
+/// assert_eq!((fold.prefix_end, fold.kept_from, fold.over_budget), (0, 3, true));
+/// ```
+pub struct Transcript {
+    named: Option<Format>,
+    detector: Detector,
+    /// Number of messages that the detector has seen: all, but while they are read again.
+    shown: usize,
+    /// After so many messages the detector has learned nothing new.
+    settled: usize,
+    outline: Outline,
+    /// Behind the outline until somebody needs it: a message that is replaced while it streams in never gets here.
+    boundaries: Boundaries,
+    prints: Vec<Fingerprint>,
+    /// Digests of folds that are on record.
+    digests: HashSet<Fingerprint>,
+    meter: Meter,
+}
+
+/// What a commit made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The record for the ledger.
+    pub record: FoldRecord,
+    /// The window: which message, digest or filler stands where.
+    pub slots: Vec<Slot>,
+}
+
+/// What a fold is committed with.
+pub struct Commit<'c, T> {
+    /// All messages of the transcript, again.
+    pub messages: &'c [T],
+    /// The messages of the digest.
+    pub digest: &'c [T],
+    /// What folds.
+    pub span: Span,
+    /// What the plan says that its parts cost, if it says so.
+    pub tokens: Option<PlanTokens>,
+    /// Tokens of the digest's messages, and of a filler by the user and by the model, from the caller's own counter.
+    pub counts: Option<&'c [f64]>,
+}
+
+impl Transcript {
+    /// An empty one. Without a format, the messages tell it.
+    ///
+    /// # Errors
+    /// Those of [`Window::check`].
+    pub fn new(format: Option<Format>, window: Option<Window>) -> Result<Transcript> {
+        Ok(Transcript::empty(format, Meter::new(window)?, HashSet::new()))
+    }
+
+    fn empty(named: Option<Format>, meter: Meter, digests: HashSet<Fingerprint>) -> Transcript {
+        let outline = Outline::new(named.unwrap_or(Format::ALL[0]));
+        let boundaries = Boundaries::of(&outline);
+        let detector = Detector::default();
+        Transcript { named, detector, shown: 0, settled: 0, outline, boundaries, prints: Vec::new(), digests, meter }
+    }
+
+    /// Takes messages in at the end, each given as JSON text. The indices and counts of `reading` begin with the first of them; its
+    /// format is ignored. False when they tell that the messages before them are of another format than seemed so far: then the
+    /// transcript is empty, and all messages are to be given again, in as many calls as you like.
+    ///
+    /// # Errors
+    /// Those of [`Outline::read`]; nothing is taken then.
+    pub fn append<T: AsRef<[u8]>>(&mut self, messages: &[T], reading: Reading<'_>) -> Result<bool> {
+        let (length, detector, shown, settled) = (self.len(), self.detector.clone(), self.shown, self.settled);
+        let taken = self.take(messages).and_then(|taken| {
+            if taken {
+                self.settle(length, reading)?;
+            }
+            Ok(taken)
+        });
+        if taken.is_err() {
+            self.outline.truncate(length);
+            self.prints.truncate(length);
+            (self.detector, self.shown, self.settled) = (detector, shown, settled);
+        }
+        taken
+    }
+
+    fn take<T: AsRef<[u8]>>(&mut self, messages: &[T]) -> Result<bool> {
+        let first = self.len();
+        let mut tape = Tape::new();
+        for (place, message) in messages.iter().enumerate() {
+            let value = object(&mut tape, message.as_ref(), first + place)?;
+            if self.detect(value, first + place)? {
+                let leading = self.detector.strictest()?;
+                if first > 0 {
+                    self.outline = Outline::new(leading);
+                    self.prints.clear();
+                    self.boundaries = Boundaries::of(&self.outline);
+                    return Ok(false);
+                }
+                self.outline = Outline::of(leading, &messages[..place])?;
+            }
+            self.outline.take(value);
+            self.prints.push(fingerprint::message(value, None));
+        }
+        Ok(true)
+    }
+
+    /// Whether message `index` tells that all are of another format than seemed.
+    fn detect(&mut self, message: Value<'_>, index: usize) -> Result<bool> {
+        if self.named.is_some() || index < self.shown {
+            return Ok(false);
+        }
+        self.shown = index + 1;
+        if !self.detector.see(message) {
+            return Ok(false);
+        }
+        self.settled = self.shown;
+        Ok(self.detector.strictest()? != self.outline.format)
+    }
+
+    fn settle(&mut self, length: usize, reading: Reading<'_>) -> Result<()> {
+        let known = |(_, print): &(u32, &Fingerprint)| self.digests.contains(print);
+        let digests = (0..).zip(&self.prints[length..]).filter(known).map(|(index, _)| (index, Provenance::Summary));
+        let marks: Vec<(u32, Provenance)> = reading.provenance.iter().copied().chain(digests).collect();
+        self.outline.settle(Reading { provenance: &marks, ..reading })
+    }
+
+    /// Forgets all messages. What was learned from the provider's counts stays.
+    pub fn clear(&mut self) {
+        let mut meter = self.meter.clone();
+        meter.forget_count();
+        *self = Transcript::empty(self.named, meter, std::mem::take(&mut self.digests));
+    }
+
+    /// Forgets all messages from `length` on. False when those that are left have to be read again, since what told their
+    /// format is gone: then the transcript is empty.
+    pub fn truncate(&mut self, length: usize) -> bool {
+        if length >= self.len() {
+            return true;
+        }
+        self.meter.truncate(length);
+        if self.named.is_none() && length < self.settled {
+            let meter = self.meter.clone();
+            self.clear();
+            self.meter = meter;
+            return length == 0;
+        }
+        self.outline.truncate(length);
+        self.prints.truncate(length);
+        self.shown = self.shown.min(length);
+        if self.boundaries.len() > length {
+            self.boundaries = Boundaries::new(self.outline.format.reader().profile());
+        }
+        true
+    }
+
+    /// A copy to go another way with.
+    pub fn fork(&self) -> Transcript {
+        Transcript {
+            named: self.named,
+            detector: self.detector.clone(),
+            shown: self.shown,
+            settled: self.settled,
+            outline: self.outline.clone(),
+            boundaries: Boundaries::new(self.outline.format.reader().profile()),
+            prints: self.prints.clone(),
+            digests: self.digests.clone(),
+            meter: self.meter.clone(),
+        }
+    }
+
+    /// Makes fingerprints known as digests of earlier folds, for messages to come.
+    pub fn know(&mut self, digests: impl IntoIterator<Item = Fingerprint>) {
+        self.digests.extend(digests);
+    }
+
+    /// Number of messages.
+    pub fn len(&self) -> usize {
+        self.outline.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.outline.is_empty()
+    }
+
+    /// The format that the messages are read by.
+    pub fn format(&self) -> Format {
+        self.outline.format
+    }
+
+    /// The outline.
+    pub fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// Tokens of the next request; see [`Meter::tokens`].
+    pub fn tokens(&self) -> f64 {
+        self.meter.tokens(&self.outline)
+    }
+
+    /// See [`Meter::calibration`].
+    pub fn calibration(&self) -> f64 {
+        self.meter.calibration()
+    }
+
+    /// The meter, to look at or to put back.
+    pub fn meter(&mut self) -> &mut Meter {
+        &mut self.meter
+    }
+
+    /// See [`Meter::due`].
+    ///
+    /// # Errors
+    /// Those of [`Meter::due`].
+    pub fn due(&self, at: Option<f64>, window: Option<Window>) -> Result<bool> {
+        self.meter.due(&self.outline, at, window)
+    }
+
+    /// See [`Meter::observe`].
+    ///
+    /// # Errors
+    /// Those of [`Meter::observe`].
+    pub fn usage(&mut self, usage: &Usage, at: Option<usize>) -> Result<()> {
+        self.meter.observe(&self.outline, usage, at)
+    }
+
+    /// The same plan as that of [`crate::plan::plan`] for the same messages, in time that hardly grows with their number.
+    ///
+    /// # Errors
+    /// As [`crate::plan::plan`].
+    pub fn plan(&mut self, options: &PlanOptions) -> Result<Plan> {
+        self.follow();
+        plan_within(&self.outline, &self.boundaries, options)
+    }
+
+    /// Folds: the transcript becomes the window of the plan.
+    ///
+    /// # Errors
+    /// [`ErrorCode::MessageChanged`] when a message is no longer what was appended; [`ErrorCode::StalePlan`] when the plan was
+    /// made for other messages; those of [`FoldRecord::new`]. Nothing has changed then.
+    pub fn commit<T: AsRef<[u8]>>(&mut self, commit: Commit<'_, T>) -> Result<Committed> {
+        let Commit { messages, digest, span, tokens, counts } = commit;
+        self.refuse_changed(messages)?;
+        span.check(self.len())?;
+        self.refuse_stale(&span, tokens)?;
+        self.follow();
+        let digests = self.digest_prints(digest)?;
+        let record = FoldRecord::new(&self.outline, &self.boundaries, &span, &self.prints, &digests)?;
+        let roles: Vec<_> = digests.iter().map(|digest| digest.role).collect();
+        let slots = slots(&self.outline, &self.boundaries, &span, &roles);
+        *self = self.folded(messages, digest, &record, &slots, counts)?;
+        Ok(Committed { record, slots })
+    }
+
+    fn follow(&mut self) {
+        if self.boundaries.is_empty() {
+            self.boundaries = Boundaries::new(self.outline.format.reader().profile());
+        }
+        self.boundaries.follow(&self.outline);
+    }
+
+    fn refuse_changed<T: AsRef<[u8]>>(&self, messages: &[T]) -> Result<()> {
+        let changed = |what: String| Err(Error::new(ErrorCode::MessageChanged, what));
+        if messages.len() != self.len() {
+            return changed(format!("there are {} messages, but {} were appended", messages.len(), self.len()));
+        }
+        let mut tape = Tape::new();
+        for (index, message) in messages.iter().enumerate() {
+            let print = fingerprint::message(object(&mut tape, message.as_ref(), index)?, None);
+            if print != self.prints[index] {
+                return changed(format!(
+                    "message {index} was changed in place since it was appended; put a new object in its place with replaceLast, or \
+                     truncate and append"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_stale(&self, span: &Span, tokens: Option<PlanTokens>) -> Result<()> {
+        let Some(tokens) = tokens else { return Ok(()) };
+        let planned = span.length.map_or(self.len(), |length| length as usize);
+        let now = (self.outline.tokens(0..span.prefix_end as usize), self.outline.tokens(span.kept_from as usize..planned));
+        if now == (tokens.prefix, tokens.tail) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::StalePlan, "the messages are not those that the plan was made for; plan again"))
+    }
+
+    fn digest_prints<T: AsRef<[u8]>>(&self, digest: &[T]) -> Result<Vec<DigestPrint>> {
+        let mut tape = Tape::new();
+        let print = |(index, message): (usize, &T)| {
+            let value = object(&mut tape, message.as_ref(), index)?;
+            Ok(DigestPrint {
+                fingerprint: fingerprint::message(value, None),
+                role: self.outline.format.reader().role(value),
+            })
+        };
+        digest.iter().enumerate().map(print).collect()
+    }
+
+    /// The transcript of a window. Marks and counts of the caller go with their messages.
+    fn folded<T: AsRef<[u8]>>(
+        &self,
+        messages: &[T],
+        digest: &[T],
+        record: &FoldRecord,
+        slots: &[Slot],
+        counts: Option<&[f64]>,
+    ) -> Result<Transcript> {
+        let reader = self.outline.format.reader();
+        let fillers = [reader.note(Side::User, FILLER), reader.note(Side::Model, FILLER)];
+        let mut window: Vec<(&[u8], Option<Provenance>, f64)> = Vec::new();
+        let count = |place: usize| counts.and_then(|counts| counts.get(place)).copied().unwrap_or(0.0);
+        for slot in slots {
+            match *slot {
+                Slot::Message(index) => {
+                    let shape = &self.outline.shapes[index as usize];
+                    let mark = Some(shape.provenance).filter(|&mark| mark != Provenance::Plain);
+                    window.push((messages[index as usize].as_ref(), mark, shape.tokens as f64));
+                }
+                Slot::Digest => {
+                    let all = digest.iter().enumerate();
+                    window.extend(all.map(|(place, text)| (text.as_ref(), Some(Provenance::Summary), count(place))));
+                }
+                Slot::Filler(side) => {
+                    let place = usize::from(side == Side::Model);
+                    window.push((fillers[place].as_bytes(), None, count(digest.len() + place)));
+                }
+            }
+        }
+        let texts: Vec<&[u8]> = window.iter().map(|(text, ..)| *text).collect();
+        let marks: Vec<(u32, Provenance)> =
+            (0..).zip(&window).filter_map(|(index, (_, mark, _))| Some((index, (*mark)?))).collect();
+        let tokens: Vec<f64> = window.iter().map(|(.., tokens)| *tokens).collect();
+        let mut meter = self.meter.clone();
+        meter.forget_count();
+        let mut digests = self.digests.clone();
+        let fillers = record.fillers.iter().map(|filler| &filler.fingerprint);
+        digests.extend(record.digest.iter().chain(fillers).filter_map(|text| Fingerprint::parse(text)));
+        let mut folded = Transcript::empty(self.named, meter, digests);
+        let reading = Reading { provenance: &marks, tokens: counts.map(|_| &tokens[..]), ..Reading::default() };
+        folded.append(&texts, reading)?;
+        Ok(folded)
+    }
+}
