@@ -6,7 +6,7 @@ const UNITS = [["ns", 1e-6], ["µs", 1e-3], ["ms", 1], ["s", 1e3]];
 function digits(value) {
   if (value >= 100) return count(Math.round(value));
   if (value >= 10) return value.toFixed(1);
-  return value >= 0.1 || value === 0 ? value.toFixed(2) : value.toFixed(Math.ceil(-Math.log10(value)) + 1);
+  return value >= 0.0995 || value === 0 ? value.toFixed(2) : value.toFixed(Math.ceil(-Math.log10(value)) + 1);
 }
 
 /** 12345 → "12,345". */
