@@ -1,73 +1,81 @@
-// npm start -w bench: speed as ratios, both sides in one run on one machine. Nothing here is a test.
+// npm start -w bench [-- --sizes 100,1000 --only turn,plan --rounds 15 --limit 20 --ours --json PATH]
+//
+// Speed and memory, everything beside what it is compared with, in one run on one machine. Prints the tables as the readme shows
+// them. Nothing here is a test. First: npm ci --prefix bench/peers, for what runs beside plica (or --ours, without).
 
-import { readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { parseArgs } from "node:util";
 import * as plica from "plica";
+import { collect, compare } from "./measure.mjs";
+import { missingPeers, versions } from "./peers.mjs";
+import { conversation } from "./transcript.mjs";
 
-/** Best of several rounds, in milliseconds: the least disturbed one. */
-function time(fn, rounds = 7) {
-  let best = Infinity;
-  for (let i = 0; i < rounds; i++) {
-    const start = performance.now();
-    fn();
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
+const ROWS = ["turn", "plan", "request", "cold", "session", "estimate", "fingerprints", "lookup", "memory", "start"];
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "100,1000,10000,100000" },
+    only: { type: "string", default: ROWS.join(",") },
+    rounds: { type: "string", default: "15" },
+    limit: { type: "string", default: "20" },
+    ours: { type: "boolean", default: false },
+    json: { type: "string" },
+  },
+});
+
+function stop(message) {
+  console.error(message);
+  process.exit(2);
 }
 
-/** FNV-1a over UTF-16 units in plain JavaScript: what a fold module without a core does. */
-function fnvLoop(text) {
-  let hash = 2166136261;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
-  return (hash >>> 0).toString(16);
+const whole = (text, name, least) => (/^\d+$/.test(text) && Number(text) >= least ? Number(text) : stop(`--${name}: ${text} is no whole number from ${least} on`));
+
+const sizes = options.sizes.split(",").map((size) => whole(size, "sizes", 100));
+if (sizes.some((n) => n % 2)) stop("--sizes: even numbers, because a call and its result are two messages");
+const only = options.only.split(",");
+const unknown = only.filter((name) => !ROWS.includes(name));
+if (unknown.length) stop(`--only: there is no ${unknown.join(", ")}; there are ${ROWS.join(", ")}`);
+const absent = options.ours ? [] : missingPeers();
+if (absent.length) stop(`What runs beside plica is not installed (${absent.join(", ")}). First: npm ci --prefix bench/peers\nOr measure plica alone: npm start -w bench -- --ours`);
+
+/** Turns that one transcript takes in a sample: it may grow by a tenth, no more. */
+const turnsAt = (n) => Math.min(20, Math.floor(n / 20));
+
+const conversations = new Map();
+const rounds = whole(options.rounds, "rounds", 1);
+const numbers = {};
+
+const bench = {
+  plica,
+  sizes,
+  rounds,
+  peers: !options.ours,
+  compare: (contenders) => compare(contenders, { rounds, limitMs: whole(options.limit, "limit", 1) * 1000 }),
+  conversation(n) {
+    if (!conversations.has(n)) conversations.set(n, conversation(n, turnsAt(n)));
+    return conversations.get(n);
+  },
+  progress: (text) => process.stderr.write(`… ${text}\n`),
+  record(title, columns) {
+    (numbers[title] ??= []).push(JSON.parse(JSON.stringify(columns, (_, value) => (value instanceof Map ? Object.fromEntries(value) : value))));
+  },
+};
+
+function machine() {
+  const model = cpus()[0]?.model.trim() || "unknown processor";
+  const beside = options.ours ? "nothing" : versions().map(([name, version]) => `${name} ${version}`).join(", ");
+  return [
+    `${model}, ${cpus().length} cores; Node ${process.versions.node}; beside plica: ${beside}.`,
+    `Median (quartiles) of ${rounds} rounds, everyone in turn, in one process; × is the time beside plica's. "> ${options.limit} s": stopped after that.`,
+    "Messages: an agent's calls, results, requests and answers, made up, about 600 bytes each, in the shape of each one's own.",
+  ].join(" ");
 }
 
-/** A tool-using transcript of n messages and about 600 bytes each. */
-function transcript(n) {
-  const messages = [];
-  for (let i = 0; messages.length < n; i++) {
-    messages.push(
-      { role: "user", content: `Request ${i}: ${"please look at this ".repeat(20)}` },
-      { role: "assistant", content: [{ type: "text", text: `Looking at ${i}.` }, { type: "tool_use", id: `t${i}`, name: "read", input: { path: `src/file${i}.ts`, limit: 200 } }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: `t${i}`, content: "const value = compute(input);\n".repeat(50) }] },
-      { role: "assistant", content: `Done with ${i}. ${"It works now. ".repeat(10)}` },
-    );
-  }
-  return messages.slice(0, n);
+console.log(`${machine()}\n`);
+for (const name of ROWS.filter((row) => only.includes(row))) {
+  const row = await import(`./rows/${name}.mjs`);
+  console.log(`${await row.run(bench)}\n`);
+  collect();
 }
-
-const rows = [];
-function row(what, ours, theirs, peer) {
-  rows.push([what, `${ours.toFixed(3)} ms`, `${theirs.toFixed(3)} ms`, `${(theirs / ours).toFixed(2)} ×`, peer]);
-}
-
-const start = performance.now();
-plica.summaryFingerprint("");
-const load = performance.now() - start;
-
-const text = "a summary of moderate length, ".repeat(400);
-row("summaryFingerprint, 12 000 characters × 100", time(() => { for (let i = 0; i < 100; i++) plica.summaryFingerprint(text); }), time(() => { for (let i = 0; i < 100; i++) fnvLoop(text); }), "the same loop in JavaScript");
-
-const messages = transcript(20_000);
-const json = JSON.stringify(messages);
-const texts = messages.map((message) => JSON.stringify(message));
-row("fingerprints, 20 000 messages (128 bits)", time(() => plica.fingerprints(messages), 3), time(() => texts.forEach(fnvLoop), 3), "FNV (32 bits) over ready texts");
-row(`plan, 20 000 messages, ${(json.length / 1e6).toFixed(1)} MB`, time(() => plica.plan(messages, { tailBudget: 20_000 }), 3), time(() => JSON.parse(JSON.stringify(messages)), 3), "JSON.stringify + JSON.parse");
-
-const session = readFileSync(new URL("../examples/garden-planner.jsonl", import.meta.url));
-const many = Buffer.concat(Array.from({ length: 15 }, () => session));
-row(`inspectSession, ${(many.length / 1e6).toFixed(1)} MB JSONL`, time(() => plica.inspectSession(many), 3), time(() => many.toString().split("\n").filter(Boolean).forEach((line) => JSON.parse(line)), 3), "JSON.parse per line");
-
-const ledger = new plica.Ledger();
-const short = transcript(8);
-for (let i = 0; i < 2000; i++) {
-  const plan = { prefixEnd: 0, keptFrom: 4 };
-  ledger.record({ messages: short, plan, digest: { role: "user", content: `summary ${i}` } });
-}
-const wanted = Array.from({ length: 200 }, (_, i) => ({ role: "user", content: `summary ${i * 9}` }));
-const spans = ledger.folds.map((fold, i) => ({ summaryFingerprint: fnvLoop(`summary ${i}`), fold }));
-row("lookup of 200 digests among 2 000 folds", time(() => wanted.forEach((message) => ledger.lookup(message)), 3), time(() => wanted.forEach((message) => spans.find((span) => span.summaryFingerprint === fnvLoop(message.content))), 3), "find over an array");
-
-console.log(`Node ${process.version}, ${cpus()[0]?.model ?? "unknown processor"}; first call (decode, compile, run) ${load.toFixed(1)} ms\n`);
-console.log("| what | plica | beside it | ratio | beside what |\n|---|---:|---:|---:|---|");
-for (const cells of rows) console.log(`| ${cells.join(" | ")} |`);
+if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine: machine(), numbers }, null, 1)}\n`);
