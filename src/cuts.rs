@@ -374,6 +374,12 @@ impl Boundaries {
         (0..cut).flat_map(later).chain(open).filter(|&to| to >= cut).collect()
     }
 
+    /// [`Pairing::is_whole_from`], in both readings of ids that stand twice.
+    pub fn is_whole_from(&self, message: u32, outline: &Outline) -> bool {
+        let whole = |pairing: &Pairing| pairing.is_whole_from(message, outline);
+        whole(&self.pairing) && self.neighbours.as_ref().is_none_or(whole)
+    }
+
     /// Calls and results.
     pub fn pairing(&self) -> &Pairing {
         &self.pairing

@@ -42,6 +42,7 @@ pub mod recall;
 pub mod repair;
 pub mod session;
 pub mod summarize;
+pub mod tail;
 pub mod text;
 pub mod time;
 pub mod tokens;
@@ -65,6 +66,9 @@ mod constants {
         let shape =
             |format: &crate::formats::Format| format!("  {:?}: {};\n", format.name(), format.reader().digest_type());
         let digests: String = crate::formats::Format::ALL.iter().map(shape).collect();
+        let members =
+            |format: &crate::formats::Format| format!("  {:?}: {},\n", format.name(), json(format.reader().telling()));
+        let telling: String = crate::formats::Format::ALL.iter().map(members).collect();
         let file = format!(
             "// Generated from the Rust sources. Not to be edited.\n\n\
              /** What a digest is in each format: a message, or several. */\n\
@@ -72,7 +76,9 @@ mod constants {
              export const FORMATS: readonly (keyof DigestMessages)[] = {};\n\
              export const SUMMARIZE_SYSTEM: string = {};\n\
              export const PINNED_KIND_NAMES: readonly string[] = {};\n\
-             export const PROVENANCE_MARKS: readonly string[] = {};\n",
+             export const PROVENANCE_MARKS: readonly string[] = {};\n\
+             /** Of each format the members that tell system text, instructions and memory from the rest; null where it takes more. */\n\
+             export const TELLING_MEMBERS = {{\n{telling}}} as const;\n",
             json(crate::formats::Format::ALL),
             json(crate::summarize::SYSTEM),
             json(crate::pins::PINNED_KINDS),

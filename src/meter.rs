@@ -112,7 +112,8 @@ impl Meter {
     pub fn due(&self, outline: &Outline, at: Option<f64>, window: Option<Window>) -> Result<bool> {
         let bad = |what: &str| Error::new(ErrorCode::BadArgument, what);
         let window = window.or(self.window);
-        let window = window.ok_or_else(|| bad("due needs to know the model's window: pass { window } to it or to the Transcript"))?;
+        let window = window
+            .ok_or_else(|| bad("due needs to know the model's window: pass { window } to it or to the Transcript"))?;
         window.check()?;
         let at = at.unwrap_or(DUE);
         if !(at > 0.0 && at <= 1.0) {

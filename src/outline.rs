@@ -364,6 +364,24 @@ impl Outline {
         self.shapes.push(shape);
     }
 
+    /// A message that was not read: nobody's, of no cost, and taken for a digest, so that it proves nothing about what there is to
+    /// fold.
+    pub(crate) fn take_unseen(&mut self) {
+        self.shapes.push(Shape {
+            index: self.shapes.len() as u32,
+            role: Role::Other,
+            provenance: Provenance::Summary,
+            tokens: 0,
+            signed: 0,
+            opens_with_reasoning: false,
+            only_reasoning: false,
+            is_empty: true,
+            has_calls: false,
+            has_results: false,
+            only_results: false,
+        });
+    }
+
     fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, bytes: u32, kind: LinkKind) {
         let id = id.filter(|id| !id.is_null());
         let named = name.map(|name| self.number(b'n', Some(name)));

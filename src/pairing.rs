@@ -65,6 +65,8 @@ pub struct Pairing {
     asked: Vec<Asked>,
     /// Answers to requests that are not there, by approval.
     unasked: ById<Option<u32>>,
+    /// Messages that refer to something that is not there.
+    unresolved: Vec<u32>,
     /// Calls are grouped by message, not by batch.
     by_message: bool,
     batch: u32,
@@ -258,7 +260,9 @@ impl Pairing {
         let call = link.name.and_then(|call| *self.named.at(call));
         let (names_call, call_link) = (link.name.is_some(), call.map(|call| call.link));
         self.asked.push(Asked { loose, call: call_link, names_call, answered: false, used: false });
-        self.refer(call.map(|call| call.message), link.message);
+        if names_call {
+            self.refer(call.map(|call| call.message), link.message);
+        }
     }
 
     fn answer(&mut self, loose: Loose, denied: bool) {
@@ -286,9 +290,25 @@ impl Pairing {
     }
 
     fn refer(&mut self, from: Option<u32>, to: u32) {
-        if let Some(from) = from.filter(|&from| from != to) {
-            self.approvals.push(Reference { from, to });
+        match from {
+            Some(from) if from != to => self.approvals.push(Reference { from, to }),
+            Some(_) => {}
+            None => self.unresolved.push(to),
         }
+    }
+
+    /// Whether everything from a message on has its partner, as far as it names one, and has it by its id where it has one.
+    pub fn is_whole_from(&self, message: u32, outline: &Outline) -> bool {
+        let profile = outline.format.reader().profile();
+        let links = &outline.links;
+        let by_id = |pair: &Pair| {
+            let (call, result) = (&links[pair.call_link as usize], &links[pair.result_link as usize]);
+            let by_name = profile.pairs_by_name && !result.has_id;
+            call.id == result.id || by_name || profile.results == Place::Inside
+        };
+        let later = |last: Option<u32>| last.is_some_and(|last| last >= message);
+        let loose = later(self.orphans.last().map(|loose| loose.message)) || later(self.unresolved.last().copied());
+        !loose && self.pairs.iter().rev().take_while(|pair| pair.result >= message).all(by_id)
     }
 
     /// Unanswered calls of the newest batch, with no assistant message after it: a result may still come. Requests for

@@ -54,7 +54,7 @@ impl PlanOptions {
         PlanOptions { tail_budget, ..PlanOptions::default() }
     }
 
-    fn check(&self, messages: usize) -> Result<()> {
+    pub(crate) fn check(&self, messages: usize) -> Result<()> {
         if self.tail_budget.is_nan() || self.tail_budget < 0.0 {
             let message = "tailBudget must be a number of tokens, 0 or more";
             return Err(Error::new(ErrorCode::BadBudget, message));

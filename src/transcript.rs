@@ -92,8 +92,17 @@ impl Transcript {
     /// # Errors
     /// Those of [`Outline::read`]; nothing is taken then.
     pub fn append<T: AsRef<[u8]>>(&mut self, messages: &[T], reading: Reading<'_>) -> Result<bool> {
-        let (length, detector, shown, settled) = (self.len(), self.detector.clone(), self.shown, self.settled);
-        let taken = self.take(messages).and_then(|taken| {
+        self.append_part(messages, reading, false)
+    }
+
+    /// The same for part of what is appended: with `more` to come, it may be too early to tell the format.
+    ///
+    /// # Errors
+    /// As [`Transcript::append`]; what the parts before this one brought in stays.
+    pub fn append_part<T: AsRef<[u8]>>(&mut self, messages: &[T], reading: Reading<'_>, more: bool) -> Result<bool> {
+        let (length, format) = (self.len(), self.format());
+        let (detector, shown, settled) = (self.detector.clone(), self.shown, self.settled);
+        let taken = self.take(messages, more).and_then(|taken| {
             if taken {
                 self.settle(length, reading)?;
             }
@@ -102,18 +111,21 @@ impl Transcript {
         if taken.is_err() {
             self.outline.truncate(length);
             self.prints.truncate(length);
+            if self.format() != format {
+                // Only an empty one changes its format while it takes messages in.
+                self.outline = Outline::new(format);
+            }
             (self.detector, self.shown, self.settled) = (detector, shown, settled);
         }
         taken
     }
 
-    fn take<T: AsRef<[u8]>>(&mut self, messages: &[T]) -> Result<bool> {
+    fn take<T: AsRef<[u8]>>(&mut self, messages: &[T], more: bool) -> Result<bool> {
         let first = self.len();
         let mut tape = Tape::new();
         for (place, message) in messages.iter().enumerate() {
             let value = object(&mut tape, message.as_ref(), first + place)?;
-            if self.detect(value, first + place)? {
-                let leading = self.detector.strictest()?;
+            if let Some(leading) = self.detect(value, first + place) {
                 if first > 0 {
                     self.outline = Outline::new(leading);
                     self.prints.clear();
@@ -125,20 +137,23 @@ impl Transcript {
             self.outline.take(value);
             self.prints.push(fingerprint::message(value, None));
         }
+        if self.named.is_none() && !more {
+            self.detector.strictest()?;
+        }
         Ok(true)
     }
 
-    /// Whether message `index` tells that all are of another format than seemed.
-    fn detect(&mut self, message: Value<'_>, index: usize) -> Result<bool> {
+    /// The format of all messages, where message `index` tells that it is another than seemed.
+    fn detect(&mut self, message: Value<'_>, index: usize) -> Option<Format> {
         if self.named.is_some() || index < self.shown {
-            return Ok(false);
+            return None;
         }
         self.shown = index + 1;
         if !self.detector.see(message) {
-            return Ok(false);
+            return None;
         }
         self.settled = self.shown;
-        Ok(self.detector.strictest()? != self.outline.format)
+        self.detector.candidates().first().copied().filter(|&leading| leading != self.outline.format)
     }
 
     fn settle(&mut self, length: usize, reading: Reading<'_>) -> Result<()> {
@@ -304,7 +319,8 @@ impl Transcript {
     fn refuse_stale(&self, span: &Span, tokens: Option<PlanTokens>) -> Result<()> {
         let Some(tokens) = tokens else { return Ok(()) };
         let planned = span.length.map_or(self.len(), |length| length as usize);
-        let now = (self.outline.tokens(0..span.prefix_end as usize), self.outline.tokens(span.kept_from as usize..planned));
+        let now =
+            (self.outline.tokens(0..span.prefix_end as usize), self.outline.tokens(span.kept_from as usize..planned));
         if now == (tokens.prefix, tokens.tail) {
             return Ok(());
         }

@@ -63,8 +63,24 @@ struct Names {
 
 /// Anthropic, OpenAI (both APIs), Gemini, Bedrock, Ollama, the AI SDK, LangChain, pi and plica itself.
 const NAMES: Names = Names {
-    input: &["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "promptTokens", "prompt_eval_count", "input"],
-    output: &["output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "completionTokens", "eval_count", "output"],
+    input: &[
+        "input_tokens",
+        "prompt_tokens",
+        "promptTokenCount",
+        "inputTokens",
+        "promptTokens",
+        "prompt_eval_count",
+        "input",
+    ],
+    output: &[
+        "output_tokens",
+        "completion_tokens",
+        "candidatesTokenCount",
+        "outputTokens",
+        "completionTokens",
+        "eval_count",
+        "output",
+    ],
     reasoning: &["thoughtsTokenCount"],
     cache_read: &[
         &["cache_read_input_tokens"],
@@ -168,7 +184,8 @@ mod tests {
         for shape in shapes {
             assert_eq!(read(shape), Some((1000, 50)), "{shape}");
         }
-        for none in ["{}", "[]", "null", r#"{"input_tokens":-1}"#, r#"{"output_tokens":4}"#, r#"{"input_tokens":"4"}"#] {
+        for none in ["{}", "[]", "null", r#"{"input_tokens":-1}"#, r#"{"output_tokens":4}"#, r#"{"input_tokens":"4"}"#]
+        {
             assert_eq!(read(none), None, "{none}");
         }
     }

@@ -15,6 +15,8 @@ mod properties {
     pub mod plans;
     pub mod repairs;
     pub mod run;
+    pub mod tails;
+    pub mod transcripts;
     pub mod windows;
     pub mod wish;
 }
@@ -27,6 +29,18 @@ use proptest::strategy::Just;
 #[test]
 fn plans() {
     Property { name: "plans", share: 1.0, extra: wish::wishes, holds: plans::hold }.hold_everywhere();
+}
+
+/// Plans made from the end alone are those of the whole.
+#[test]
+fn tails() {
+    Property { name: "tails", share: 1.0, extra: wish::wishes, holds: tails::hold }.hold_everywhere();
+}
+
+/// A transcript that grows, shrinks and folds gives at any time the plan that is made of its messages from nothing.
+#[test]
+fn transcripts() {
+    Property { name: "transcripts", share: 0.5, extra: transcripts::steps, holds: transcripts::hold }.hold_everywhere();
 }
 
 /// Windows lose nothing, change nothing, and have no fault that their conversation did not have.

@@ -17,6 +17,8 @@ export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, flo
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.cjs";
 export { Ledger } from "./ledger.cjs";
 export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export { Transcript } from "./transcript.cjs";
+export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.cjs";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.cjs";
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.cjs";
 export type { AgentCount, BudgetedFacts, ClipOffer, ConversionReport, Explanation, Fate, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Outcome, PlanTokens, Problem, ProblemCode, Provenance, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, SummarizeRequest, } from "./generated/core.cjs";

@@ -17,6 +17,8 @@ export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, flo
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
 export { Ledger } from "./ledger.js";
 export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export { Transcript } from "./transcript.js";
+export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.js";
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.js";
 export type { AgentCount, BudgetedFacts, ClipOffer, ConversionReport, Explanation, Fate, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Outcome, PlanTokens, Problem, ProblemCode, Provenance, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, SummarizeRequest, } from "./generated/core.js";

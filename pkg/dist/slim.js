@@ -617,6 +617,24 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function planTail(length, given2, classes, reading, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passArray8ToWasm0(classes, wasm.__wbindgen_export);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.planTail(retptr, val2, given2, ptr0, len0, reading, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function readFormat(length) {
     let deferred2_0;
     let deferred2_1;
@@ -760,6 +778,255 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function tailFormat(length, first, all) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.tailFormat(retptr, length, first, all);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      let v1;
+      if (r0 !== 0) {
+        v1 = getStringFromWasm0(r0, r1);
+        wasm.__wbindgen_export3(r0, r1 * 1, 1);
+      }
+      return v1;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptAppend(length, place, reading, more) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptAppend(retptr, length, place, reading, more);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return r0 !== 0;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptCommit(length, place, digests, plan22, tokens, counts2) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val3 = +length;
+      const val4 = +place;
+      const val5 = +digests;
+      let ptr0, len0, ptr1, len1;
+      try {
+        ptr0 = isLikeNone(tokens) ? 0 : passArrayF64ToWasm0(tokens, wasm.__wbindgen_export);
+        len0 = WASM_VECTOR_LEN;
+        ptr1 = isLikeNone(counts2) ? 0 : passArrayF64ToWasm0(counts2, wasm.__wbindgen_export);
+        len1 = WASM_VECTOR_LEN;
+      } catch (e) {
+        if (ptr1) {
+          wasm.__wbindgen_export3(ptr1, len1 * 8, 8);
+        }
+        if (ptr0) {
+          wasm.__wbindgen_export3(ptr0, len0 * 8, 8);
+        }
+        throw e;
+      }
+      wasm.transcriptCommit(retptr, val3, val4, val5, plan22, ptr0, len0, ptr1, len1);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptDue(place, at, window) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptDue(retptr, place, !isLikeNone(at), isLikeNone(at) ? 0 : at, window);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return r0 !== 0;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptFork(place) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptFork(retptr, place);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return r0 >>> 0;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptFormat(place) {
+    let deferred2_0;
+    let deferred2_1;
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptFormat(retptr, place);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      var ptr1 = r0;
+      var len1 = r1;
+      if (r3) {
+        ptr1 = 0;
+        len1 = 0;
+        throw takeFromExternrefTable0(r2);
+      }
+      deferred2_0 = ptr1;
+      deferred2_1 = len1;
+      return getStringFromWasm0(ptr1, len1);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+      wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
+    }
+  }
+  function transcriptFree(place) {
+    wasm.transcriptFree(place);
+  }
+  function transcriptKnow(length, place) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptKnow(retptr, length, place);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      if (r1) {
+        throw takeFromExternrefTable0(r0);
+      }
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptMeter(place) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptMeter(retptr, place);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      var v1 = getArrayF64FromWasm0(r0, r1).slice();
+      wasm.__wbindgen_export3(r0, r1 * 8, 8);
+      return v1;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptNew(format, window) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      var ptr0 = isLikeNone(format) ? 0 : passStringToWasm0(format, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      var len0 = WASM_VECTOR_LEN;
+      wasm.transcriptNew(retptr, ptr0, len0, window);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return r0 >>> 0;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptPlan(place, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptPlan(retptr, place, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptSetMeter(place, state) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +place;
+      const ptr0 = passArrayF64ToWasm0(state, wasm.__wbindgen_export);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.transcriptSetMeter(retptr, val2, ptr0, len0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      if (r1) {
+        throw takeFromExternrefTable0(r0);
+      }
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptTokens(place) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptTokens(retptr, place);
+      var r0 = getDataViewMemory0().getFloat64(retptr + 8 * 0, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      return r0;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptTruncate(place, length) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptTruncate(retptr, place, length);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return r0 !== 0;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptUsage(length, place, at) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptUsage(retptr, length, place, isLikeNone(at) ? Number.MAX_SAFE_INTEGER : at >>> 0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      if (r1) {
+        throw takeFromExternrefTable0(r0);
+      }
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function unfold(length, records_length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -829,6 +1096,12 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
         getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
         getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
       },
+      __wbg___wbindgen_bigint_get_as_i64_11da4b52cd0aedef: function(arg0, arg1) {
+        const v = arg1;
+        const ret = typeof v === "bigint" ? v : void 0;
+        getDataViewMemory0().setBigInt64((arg0 >>> 0) + 8 * 1, isLikeNone(ret) ? BigInt(0) : ret, true);
+        getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, !isLikeNone(ret), true);
+      },
       __wbg___wbindgen_boolean_get_4f1baf9a00be3c74: function(arg0) {
         const v = arg0;
         const ret = typeof v === "boolean" ? v : void 0;
@@ -843,6 +1116,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       },
       __wbg___wbindgen_in_3f58a9d3b3a7eed2: function(arg0, arg1) {
         const ret = arg0 in arg1;
+        return ret;
+      },
+      __wbg___wbindgen_is_bigint_5fa10641e039d3ef: function(arg0) {
+        const ret = typeof arg0 === "bigint";
         return ret;
       },
       __wbg___wbindgen_is_function_741ff2bb612836f5: function(arg0) {
@@ -860,6 +1137,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       },
       __wbg___wbindgen_is_undefined_be5b34249ff1fc15: function(arg0) {
         const ret = arg0 === void 0;
+        return ret;
+      },
+      __wbg___wbindgen_jsval_eq_38d7bfbe4cc84039: function(arg0, arg1) {
+        const ret = arg0 === arg1;
         return ret;
       },
       __wbg___wbindgen_jsval_loose_eq_b2f214e2e4b30e36: function(arg0, arg1) {
@@ -1129,6 +1410,10 @@ ${val.stack}`;
       }
     }
   }
+  function getArrayF64FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getFloat64ArrayMemory0().subarray(ptr / 8, ptr / 8 + len);
+  }
   function getArrayI32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
@@ -1147,6 +1432,13 @@ ${val.stack}`;
       cachedDataViewMemory0 = new DataView(wasm.memory.buffer);
     }
     return cachedDataViewMemory0;
+  }
+  var cachedFloat64ArrayMemory0 = null;
+  function getFloat64ArrayMemory0() {
+    if (cachedFloat64ArrayMemory0 === null || cachedFloat64ArrayMemory0.byteLength === 0) {
+      cachedFloat64ArrayMemory0 = new Float64Array(wasm.memory.buffer);
+    }
+    return cachedFloat64ArrayMemory0;
   }
   var cachedInt32ArrayMemory0 = null;
   function getInt32ArrayMemory0() {
@@ -1187,6 +1479,12 @@ ${val.stack}`;
   function passArray8ToWasm0(arg, malloc) {
     const ptr = malloc(arg.length * 1, 1) >>> 0;
     getUint8ArrayMemory0().set(arg, ptr / 1);
+    WASM_VECTOR_LEN = arg.length;
+    return ptr;
+  }
+  function passArrayF64ToWasm0(arg, malloc) {
+    const ptr = malloc(arg.length * 8, 8) >>> 0;
+    getFloat64ArrayMemory0().set(arg, ptr / 8);
     WASM_VECTOR_LEN = arg.length;
     return ptr;
   }
@@ -1258,6 +1556,7 @@ ${val.stack}`;
     wasm = instance.exports;
     wasmModule = module;
     cachedDataViewMemory0 = null;
+    cachedFloat64ArrayMemory0 = null;
     cachedInt32ArrayMemory0 = null;
     cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;
@@ -1289,7 +1588,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, unfold, unfoldFile, windowSlots };
+  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots };
 }
 
 // pkg/src/loader/text.ts
@@ -1302,27 +1601,27 @@ function textCodecs() {
 var REPLACEMENT = 65533;
 var PlainDecoder = class {
   decode(bytes = new Uint8Array(0)) {
-    let text = "";
+    let text2 = "";
     for (let at = 0; at < bytes.length; ) {
       const lead = bytes[at++];
       const more = lead < 128 ? 0 : lead < 224 ? 1 : lead < 240 ? 2 : 3;
       let point = more === 0 ? lead : lead & 63 >> more;
       for (let left = more; left > 0; left--) point = point << 6 | bytes[at++] & 63;
-      text += String.fromCodePoint(point);
+      text2 += String.fromCodePoint(point);
     }
-    return text;
+    return text2;
   }
 };
 var PlainEncoder = class {
-  encode(text = "") {
-    const bytes = new Uint8Array(text.length * 3);
-    return bytes.slice(0, this.encodeInto(text, bytes).written);
+  encode(text2 = "") {
+    const bytes = new Uint8Array(text2.length * 3);
+    return bytes.slice(0, this.encodeInto(text2, bytes).written);
   }
-  encodeInto(text, bytes) {
+  encodeInto(text2, bytes) {
     let read2 = 0;
     let written3 = 0;
-    while (read2 < text.length) {
-      const raw = text.codePointAt(read2);
+    while (read2 < text2.length) {
+      const raw = text2.codePointAt(read2);
       const point = raw >= 55296 && raw <= 57343 ? REPLACEMENT : raw;
       const size = point < 128 ? 1 : point < 2048 ? 2 : point < 65536 ? 3 : 4;
       if (written3 + size > bytes.length) break;
@@ -1427,7 +1726,7 @@ function createCore(source2, fault) {
     if (wordView === void 0 || wordView.buffer !== buffer) wordView = new Uint32Array(buffer);
     return wordView;
   }
-  return { core, withCore, init: init2, bytes, words, unavailable, generation: () => generation };
+  return { core, withCore, init: init2, bytes, words, unavailable, isAlive: () => live3 !== void 0, generation: () => generation };
 }
 function isTrap(error) {
   if (!(error instanceof Error)) return isForeignTrap(error);
@@ -1497,8 +1796,8 @@ function messageText(message, index2, hash) {
 }
 function jsonText(value, what, hash) {
   try {
-    const text = isPlain(value, what) ? JSON.stringify(value) : JSON.stringify(value, replacer(hash));
-    if (typeof text === "string") return text;
+    const text2 = isPlain(value, what) ? JSON.stringify(value) : JSON.stringify(value, replacer(hash));
+    if (typeof text2 === "string") return text2;
   } catch (error) {
     throw unreadable(error, what);
   }
@@ -1612,8 +1911,8 @@ var Stage = class {
     this.length = 0;
     this.encoder = new (textCodecs()).TextEncoder();
   }
-  text(text) {
-    let rest = text;
+  text(text2) {
+    let rest = text2;
     let room = rest.length;
     while (rest.length > 0) {
       const { read: read2, written: written3 } = this.encoder.encodeInto(rest, this.space(room));
@@ -1634,11 +1933,11 @@ var Stage = class {
     return live.bytes().subarray(start + this.length, start + end);
   }
 };
-function withText(text, fn) {
+function withText(text2, fn) {
   return call((core) => {
     const stage = new Stage(core);
-    const json = !isWellFormed(text);
-    stage.text(json ? JSON.stringify(text) : text);
+    const json = !isWellFormed(text2);
+    stage.text(json ? JSON.stringify(text2) : text2);
     return fn(core, stage.length, json);
   });
 }
@@ -1696,18 +1995,18 @@ function elements(array, what) {
   }
   throw new PlicaError("bad-argument", `${what} must be an array, not ${article(array)}`);
 }
-function encode(text) {
-  return new (textCodecs()).TextEncoder().encode(text);
+function encode(text2) {
+  return new (textCodecs()).TextEncoder().encode(text2);
 }
-function isWellFormed(text) {
-  const native = text;
-  return typeof native.isWellFormed === "function" ? native.isWellFormed() : !/\p{Surrogate}/u.test(text);
+function isWellFormed(text2) {
+  const native = text2;
+  return typeof native.isWellFormed === "function" ? native.isWellFormed() : !/\p{Surrogate}/u.test(text2);
 }
 
 // pkg/src/folded.ts
 var FRAME = "[compacted history";
-function fnv1a(text) {
-  return (withText(text, (core, length, json) => core.fnv1a(length, json)) >>> 0).toString(16);
+function fnv1a(text2) {
+  return (withText(text2, (core, length, json) => core.fnv1a(length, json)) >>> 0).toString(16);
 }
 function summaryFingerprint(content) {
   if (typeof content !== "string") throw new PlicaError("bad-argument", `content must be a string, not ${article(content)}`);
@@ -1795,6 +2094,18 @@ NEXT: the next concrete steps.
 Write "none" under a heading that has nothing. Keep names, paths, numbers, identifiers, commands and error texts exact. If the transcript starts with an earlier summary, carry over everything in it that still holds. Write in the language of the conversation, the headings apart.`;
 var PINNED_KIND_NAMES = ["constraint", "antipattern"];
 var PROVENANCE_MARKS = ["instructions", "memory", "injected", "summary", "steer"];
+var TELLING_MEMBERS = {
+  "anthropic": ["role"],
+  "openai-chat": ["role"],
+  "openai-responses": ["type", "role"],
+  "ai-sdk": ["role"],
+  "ai-sdk-ui": ["role"],
+  "langchain": null,
+  "gemini": ["role"],
+  "hotl": ["type", "synthetic"],
+  "agentfootprint": ["role"],
+  "pi": ["role"]
+};
 
 // pkg/src/options.ts
 function fields(value, keys, what, code = "bad-argument") {
@@ -2067,6 +2378,99 @@ function shallowCopy(value) {
   return Object.create(Object.getPrototypeOf(value), members);
 }
 
+// pkg/src/tail.ts
+var FEW = 24;
+var UNITS = 4;
+var GROWTH = 2;
+function planFromEnd({ all, options, budget, format: named, provenance, counts: counts2 }) {
+  if (all.length < FEW || !Number.isFinite(budget)) return void 0;
+  const end = new End(all);
+  let format = named;
+  for (let units = budget * UNITS + 4096; end.readTo(units); units *= GROWTH) {
+    format ?? (format = end.format());
+    if (format === void 0) return void 0;
+    const members = TELLING_MEMBERS[format];
+    const classes = members ? classesOf(all, end.first, members) : void 0;
+    if (classes === void 0) return void 0;
+    for (; ; ) {
+      const indices = [...end.others.keys()].sort((a, b) => a - b);
+      const lines = [...indices.map((index2) => end.others.get(index2)), ...end.lines];
+      const places = [...indices, ...end.lines.map((_, i) => end.first + i)];
+      const tokens = counts2(lines, places);
+      const reading = { provenance, ...tokens === void 0 ? {} : { tokens } };
+      const given2 = { format, length: all.length, models: classes.models.length, others: indices };
+      const answer = withLines([...classes.models, ...lines], (core, length) => core.planTail(length, given2, classes.of, reading, options));
+      if (answer === "all") return void 0;
+      if (answer === "more") break;
+      if ("plan" in answer) return answer.plan;
+      end.readOthers(answer.read);
+    }
+  }
+  return void 0;
+}
+var End = class {
+  constructor(all) {
+    this.all = all;
+    this.lines = [];
+    this.others = /* @__PURE__ */ new Map();
+    this.units = 0;
+    this.first = all.length;
+  }
+  /** Reads on towards the front; false when that would be all. */
+  readTo(units) {
+    const more = [];
+    while (this.units < units && this.first > 0) {
+      this.first--;
+      const line2 = this.others.get(this.first) ?? messageLine(this.all[this.first], this.first);
+      this.others.delete(this.first);
+      this.units += line2.length;
+      more.push(line2);
+    }
+    this.lines = [...more.reverse(), ...this.lines];
+    return this.first > 0;
+  }
+  readOthers(indices) {
+    for (const index2 of indices) this.others.set(index2, messageLine(this.all[index2], index2));
+  }
+  /** The format, if the end proves it, or if all that is in front of it is text and nothing else. */
+  format() {
+    const proven = withLines(this.lines, (core, length) => core.tailFormat(length, this.first, false));
+    if (proven !== void 0) return proven;
+    const models = /* @__PURE__ */ new Map();
+    for (let i = 0; i < this.first; i++) {
+      const message = this.all[i];
+      if (!isText(message)) return void 0;
+      if (!models.has(message.role)) models.set(message.role, JSON.stringify({ role: message.role, content: "text" }));
+    }
+    return withLines([...models.values(), ...this.lines], (core, length) => core.tailFormat(length, this.first, true));
+  }
+};
+function isText(message) {
+  if (typeof message !== "object" || message === null || typeof message.content !== "string" || typeof message.role !== "string") return false;
+  if (message.content === "" || message.toJSON !== void 0) return false;
+  for (const key in message) if (key !== "role" && key !== "content") return false;
+  return true;
+}
+function classesOf(all, length, [first, second]) {
+  const of = new Uint8Array(length);
+  const known = [];
+  for (let i = 0; i < length; i++) {
+    const message = all[i];
+    if (typeof message !== "object" || message === null || message["toJSON"] !== void 0) return void 0;
+    const one = text(message[first]);
+    const two = second === void 0 ? void 0 : text(message[second]);
+    let place = 0;
+    while (place < known.length && (known[place][0] !== one || known[place][1] !== two)) place++;
+    if (place === known.length && known.push([one, two]) > 255) return void 0;
+    of[i] = place;
+  }
+  const models = known.map(([one, two]) => JSON.stringify({ [first]: one, ...second === void 0 ? {} : { [second]: two } }));
+  return { of, models };
+}
+function text(value) {
+  return typeof value === "string" ? value : void 0;
+}
+
 // pkg/src/planning.ts
 function detectFormat(messages) {
   return withLines(messageLines(messages), (core, length) => core.detectFormat(length));
@@ -2078,7 +2482,27 @@ function estimate(messages, options = {}) {
 function plan(messages, options) {
   const all = elements(messages, "messages");
   const given2 = planOptions(all, options);
-  return withReading(all, readingOptions(options), (core, length, reading) => core.plan(length, reading, given2));
+  const reading = readingOptions(options);
+  return planned(all, given2, reading) ?? withReading(all, reading, (core, length, read2) => core.plan(length, read2, given2));
+}
+function planned(all, options, reading) {
+  if (ledgerHasFolds(reading.ledger)) return void 0;
+  const tokens = /* @__PURE__ */ new Map();
+  const count = (lines, indices) => {
+    const fresh = indices.map((_, i) => i).filter((i) => !tokens.has(indices[i]));
+    counts(fresh.map((i) => lines[i]), reading.estimator, (i) => indices[fresh[i]])?.forEach((of, i) => tokens.set(indices[fresh[i]], of));
+    return typeof reading.estimator === "function" ? indices.map((index2) => tokens.get(index2)) : void 0;
+  };
+  const provenance = provenances(all, [], { provenance: reading.provenance });
+  return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, counts: count });
+}
+function ledgerHasFolds(ledger) {
+  let asked = false;
+  knownDigests([], ledger, () => {
+    asked = true;
+    return new Uint8Array();
+  });
+  return asked;
 }
 function measure(messages, plan2, options = {}) {
   const span = planArgument(plan2);
@@ -2093,8 +2517,8 @@ function fold(messages, plan2, digest, options = {}) {
   const slots = withLines([...lines, ...digestLines], (core, length) => core.windowSlots(length, digests.length, reading, span));
   const fillers = /* @__PURE__ */ new Map();
   const filler = (slot) => {
-    const text = call((core) => core.fillerMessage(reading.format ?? detected(lines), slot === MODEL_FILLER));
-    return JSON.parse(text);
+    const text2 = call((core) => core.fillerMessage(reading.format ?? detected(lines), slot === MODEL_FILLER));
+    return JSON.parse(text2);
   };
   const window = [];
   for (const slot of slots) {
@@ -2224,13 +2648,13 @@ function provenances(messages, lines, { provenance, ledger }) {
   });
   return out;
 }
-function knownDigests(lines, ledger) {
+function knownDigests(lines, ledger, prints = () => packedPrints(lines)) {
   if (ledger === void 0 || ledger === null) return [];
   const { digestIndices } = fields(ledger, ["digestIndices"], "ledger");
   if (typeof digestIndices !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
-  return ledger.digestIndices(() => packedPrints(lines));
+  return ledger.digestIndices(prints);
 }
-function counts(lines, estimator) {
+function counts(lines, estimator, indexOf = (i) => i) {
   if (estimator === void 0 || estimator === "conservative") return void 0;
   if (typeof estimator !== "function") {
     throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);
@@ -2240,10 +2664,10 @@ function counts(lines, estimator) {
     try {
       tokens = estimator(line2);
     } catch (error) {
-      throw new PlicaError("bad-estimator", `the counter threw for message ${i}: ${describe(error)}`, { cause: error });
+      throw new PlicaError("bad-estimator", `the counter threw for message ${indexOf(i)}: ${describe(error)}`, { cause: error });
     }
     if (typeof tokens === "number" && tokens >= 0 && tokens < 2 ** 32) return tokens;
-    throw new PlicaError("bad-estimator", `the counter gave ${typeof tokens === "number" ? tokens : article(tokens)} for message ${i}; a count is a number of 0 or more`);
+    throw new PlicaError("bad-estimator", `the counter gave ${typeof tokens === "number" ? tokens : article(tokens)} for message ${indexOf(i)}; a count is a number of 0 or more`);
   });
 }
 function callback(name, i, fn) {
@@ -2322,12 +2746,12 @@ var BINARY_KINDS = {
   DataView
 };
 function toBase64(bytes) {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text);
+  let text2 = "";
+  for (let at = 0; at < bytes.length; at += 8192) text2 += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text2);
 }
-function fromBase64(text) {
-  const binary = atob(text);
+function fromBase64(text2) {
+  const binary = atob(text2);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
   return bytes;
@@ -2449,6 +2873,32 @@ var Ledger = class _Ledger {
       ...given2.tokens === void 0 || given2.tokens === null ? {} : { tokens: tokenCounts(given2.tokens) }
     });
   }
+  /** Adds the fold that a transcript was committed with. @internal */
+  committed(record, planned2, { retention = "full", outcome, tokens }) {
+    const indices = foldedIndices([record])[0];
+    const messages = indices.map((index2) => planned2[record.prefixEnd + index2]);
+    return this.add(indices, {
+      id: this.freeId(),
+      record,
+      retention,
+      ...retention === "full" ? { messages } : {},
+      ...typeof outcome === "string" ? { outcome } : {},
+      tokens
+    });
+  }
+  /** A ledger with the same folds, to go another way with. @internal */
+  copy() {
+    const copy = new _Ledger(this.key === void 0 ? {} : { key: this.key });
+    for (const fold2 of this.all) copy.add(this.foldedOf.get(fold2), fold2);
+    return copy;
+  }
+  /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
+  digestPrints() {
+    const hex = [...this.byDigest.keys(), ...this.fillers].join("");
+    const bytes = new Uint8Array(hex.length / 2);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+    return bytes;
+  }
   /** The latest fold whose digest is this message; undefined when there is none. */
   lookup(message) {
     const found = this.lookupAll(message);
@@ -2513,8 +2963,8 @@ var Ledger = class _Ledger {
     for (const fold2 of this.all) refuseChanged(fold2, this.foldedOf.get(fold2));
     const folds = this.all.map(({ messages, ...fold2 }) => ({ ...fold2, ...messages ? { messages: messages.map(toLedgerJson) } : {} }));
     const open = { plica: "ledger", version: VERSION, folds, ...this.key ? { keyed: true } : {} };
-    const text = valueText(open, "the ledger");
-    return { ...JSON.parse(text), seal: sealOf(text, this.key) };
+    const text2 = valueText(open, "the ledger");
+    return { ...JSON.parse(text2), seal: sealOf(text2, this.key) };
   }
   /**
    * Reads what {@link Ledger.toJSON} gave.
@@ -2643,8 +3093,8 @@ function ledgerShape(json) {
   });
   return json;
 }
-function sealOf(text, key) {
-  return withLines([text], (core, length) => core.seal(length, key));
+function sealOf(text2, key) {
+  return withLines([text2], (core, length) => core.seal(length, key));
 }
 function keyBytes(key) {
   if (key === void 0 || key === null) return void 0;
@@ -2749,9 +3199,9 @@ function targetOf(options) {
   if (to === void 0) throw new PlicaError("unknown-format", `options.to names the format to convert to; it is ${article(void 0)}`);
   return to;
 }
-function parsed(text) {
+function parsed(text2) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text2);
   } catch (cause) {
     throw new PlicaError(cause instanceof RangeError ? "too-deep" : "bad-json", "the messages cannot be parsed by this runtime", { cause });
   }
@@ -2776,20 +3226,406 @@ function digestMessage(summary, options) {
   const format = formatName(given2.format);
   if (format === void 0) throw new PlicaError("unknown-format", "digestMessage needs { format }; a plan carries it");
   const like = given2.like === void 0 || given2.like === null ? [] : elements(given2.like, "like");
-  const text = withLines(like.slice(0, 1).map((message) => messageLine(message)), (core, length) => core.digestMessage(length, summary, format));
-  return written2(text, like);
+  const text2 = withLines(like.slice(0, 1).map((message) => messageLine(message)), (core, length) => core.digestMessage(length, summary, format));
+  return written2(text2, like);
 }
 function floorDigest(messages, plan2, options = {}) {
   const all = elements(messages, "messages");
   const span = planArgument(plan2);
   return written2(withReading(all, readingOptions(options, plan2), (core, length, reading) => core.floorDigest(length, reading, span)), all);
 }
-function written2(text, conversation) {
-  const messages = enlivened(JSON.parse(text), conversation);
+function written2(text2, conversation) {
+  const messages = enlivened(JSON.parse(text2), conversation);
   return messages.length === 1 ? messages[0] : messages;
 }
 function digestFormat(messages) {
   return withLines(messageLines(messages), (core, length) => core.digestFormat(length));
+}
+
+// pkg/src/transcript.ts
+var CHUNK_UNITS = 1 << 20;
+var DISPOSE = Symbol.dispose ?? /* @__PURE__ */ Symbol.for("Symbol.dispose");
+var READING = ["format", "estimator", "provenance", "ledger"];
+var Transcript = class _Transcript {
+  /**
+   * @throws PlicaError `bad-argument`, `unknown-format`, `bad-estimator`.
+   */
+  constructor(options = {}) {
+    this.all = [];
+    this.freed = false;
+    /** Number of folds of the ledger that the core knows. */
+    this.known = 0;
+    /** Which plans are of the messages as they are now. */
+    this.plans = /* @__PURE__ */ new WeakSet();
+    this.everyPlan = /* @__PURE__ */ new WeakSet();
+    const given2 = fields(options, [...READING, "window"], "options");
+    const { ledger = new Ledger() } = given2;
+    if (!isLedger(ledger)) throw new PlicaError("bad-argument", "ledger must be a Ledger");
+    this.own = ledger;
+    this.reading = { format: formatName(given2.format), estimator: given2.estimator, provenance: given2.provenance };
+    readingOf([], [], this.reading);
+    this.window = windowOf(given2.window);
+    this.withPlace(() => void 0);
+  }
+  /**
+   * A transcript of a window and the ledger of the folds that led to it, as they were saved.
+   *
+   * @throws PlicaError those of the constructor and of {@link append}.
+   * @example
+   * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
+   */
+  static restore(messages, ledger, options = {}) {
+    const given2 = fields(options, [...READING, "window"], "options");
+    return new _Transcript({ ...given2, ledger }).append(messages);
+  }
+  /** Number of messages. */
+  get length() {
+    this.refuseFreed();
+    return this.all.length;
+  }
+  /** The format that the messages are read by: the one given, or the strictest that all of them fit. */
+  get format() {
+    return this.withPlace((core, place) => core.transcriptFormat(place));
+  }
+  /**
+   * Tokens of the next request: what the provider counted last and estimates of what came since; estimates of all messages and
+   * the window's overhead as long as nothing was counted.
+   */
+  get tokens() {
+    return Math.ceil(this.withPlace((core, place) => core.transcriptTokens(place)));
+  }
+  /**
+   * Real tokens for one that is estimated, as learned from the provider's counts; 1 at first. Budgets of plans are in estimated
+   * tokens: divide by it what you know in real ones.
+   */
+  get calibration() {
+    return this.withPlace((core, place) => core.transcriptMeter(place))[0];
+  }
+  /** The folds of this transcript, with the originals. */
+  get ledger() {
+    return this.own;
+  }
+  /** The messages: an array of your own objects. */
+  messages() {
+    this.refuseFreed();
+    return this.all.slice();
+  }
+  /**
+   * Takes messages in at the end.
+   *
+   * @throws PlicaError `bad-argument`, `bad-message`, `bad-estimator`, `format-undetected`, `too-deep`, `too-large`, `freed`; nothing
+   * is appended then.
+   */
+  append(messages) {
+    this.refuseFreed();
+    const added = elements(messages, "messages");
+    const first = this.all.length;
+    const given2 = this.read(added, first);
+    this.guarded(first, () => this.withPlace((core, place) => this.give(core, place, given2, first, added)));
+    for (const message of added) this.all.push(message);
+    return this;
+  }
+  /**
+   * Forgets all messages from `length` on.
+   *
+   * @throws PlicaError `bad-argument` when there are fewer; `freed`.
+   */
+  truncate(length) {
+    this.refuseFreed();
+    if (!Number.isInteger(length) || length < 0 || length > this.all.length) {
+      throw new PlicaError("bad-argument", `length must be a whole number from 0 to ${this.all.length}, not ${typeof length === "number" ? length : article(length)}`);
+    }
+    if (length === this.all.length) return this;
+    this.withPlace((core, place) => this.cut(core, place, length));
+    this.all.length = length;
+    this.plans = /* @__PURE__ */ new WeakSet();
+    return this;
+  }
+  /**
+   * Puts a message in the place of the last one: for a message that is still streaming in, or that was edited.
+   *
+   * @throws PlicaError `bad-argument` when there is none; those of {@link append}.
+   */
+  replaceLast(message) {
+    this.refuseFreed();
+    const first = this.all.length - 1;
+    if (first < 0) throw new PlicaError("bad-argument", "there is no message to replace");
+    const given2 = this.read([message], first);
+    this.guarded(first + 1, () => {
+      this.withPlace((core, place) => {
+        const kept = core.transcriptTruncate(place, first);
+        if (kept) this.give(core, place, given2, first, [message]);
+        else this.give(core, place, this.read([...this.all.slice(0, first), message], 0), 0, []);
+        if (this.meter !== void 0) this.meter = core.transcriptMeter(place);
+      });
+    });
+    this.all[first] = message;
+    this.plans = /* @__PURE__ */ new WeakSet();
+    return this;
+  }
+  /**
+   * A copy that goes its own way: the messages are the same objects, the ledger a copy of its own.
+   *
+   * @throws PlicaError `freed`.
+   */
+  fork() {
+    const copy = new _Transcript({ ...this.reading, ledger: this.own.copy(), window: this.window });
+    this.withPlace((core, place) => {
+      release(copy.place);
+      copy.place = { number: core.transcriptFork(place), generation: live.generation() };
+    });
+    copy.all = this.all.slice();
+    copy.known = this.known;
+    copy.meter = this.meter?.slice();
+    watch(copy, copy.place);
+    return copy;
+  }
+  /**
+   * Takes what the provider counted for a request. From here on {@link tokens} and {@link due} stand on it.
+   *
+   * The request was the one that the model's messages at the end answer. Where the last message is not the model's (the answer is
+   * not appended yet) it was the one with all messages; `at`, the number of messages in the request, says otherwise.
+   *
+   * @param figures `{ inputTokens, outputTokens }`, or the usage as any provider or framework gives it (Anthropic, OpenAI, Gemini,
+   * Bedrock, Ollama, AI SDK, LangChain, pi), or the answer that holds it.
+   * @throws PlicaError `bad-argument` when there is no count of a prompt in it; `freed`.
+   * @example
+   * transcript.append([response.message]).usage(response.usage);
+   */
+  usage(figures) {
+    this.refuseFreed();
+    if (typeof figures !== "object" || figures === null) throw new PlicaError("bad-argument", `usage must be an object, not ${article(figures)}`);
+    const { at } = fields(figures, ["at"], "usage");
+    if (at !== void 0 && !(Number.isInteger(at) && at >= 0 && at <= this.all.length)) {
+      throw new PlicaError("bad-argument", `at must be a whole number from 0 to ${this.all.length}: how many messages the request held`);
+    }
+    const text2 = valueText(figures, "usage");
+    this.withPlace((core, place) => {
+      withLines([text2], (inner, length) => inner.transcriptUsage(length, place, at));
+      this.meter = core.transcriptMeter(place);
+    });
+    return this;
+  }
+  /**
+   * Whether it is time to fold: more than 0.8 of the window is taken, what is kept free for the answer aside. In constant time.
+   *
+   * @throws PlicaError `bad-argument` when no window is known; `freed`.
+   */
+  due(options = {}) {
+    const { at, window } = fields(options, ["at", "window"], "options");
+    if (at !== void 0 && typeof at !== "number") throw new PlicaError("bad-argument", `at must be a number, not ${article(at)}`);
+    const other = windowOf(window);
+    return this.withPlace((core, place) => core.transcriptDue(place, at, other));
+  }
+  /**
+   * The plan that the function `plan` makes for the same messages.
+   *
+   * @throws PlicaError those of the function `plan`; `bad-argument` when an option of reading is another than that of the transcript;
+   * `freed`.
+   */
+  plan(options) {
+    this.refuseFreed();
+    const given2 = planOptions(this.all, options);
+    this.refuseOtherReading(options);
+    const plan2 = this.withPlace((core, place) => core.transcriptPlan(place, given2));
+    this.plans.add(plan2);
+    this.everyPlan.add(plan2);
+    return plan2;
+  }
+  /**
+   * Folds: the messages become prefix, kept messages, digest and tail, and the ledger has the originals. Messages appended since
+   * the plan are part of the tail. Every message is read once more, to see that it is still what was appended.
+   *
+   * @param digest the message of `digestMessage`, or several.
+   * @returns the fold, as the ledger has it.
+   * @throws PlicaError `stale-plan` when messages that were planned were replaced or removed since; `plan-mismatch` when the plan is
+   * for other messages; `message-changed` when a message was changed in place; `illegal-cut`, `nothing-to-fold`, `bad-plan`, `freed`.
+   * Nothing is changed then.
+   */
+  commit(plan2, digest, options = {}) {
+    this.refuseFreed();
+    const span = planArgument(plan2);
+    const { tokens } = fields(plan2, ["tokens"], "the plan", "bad-plan");
+    const { retention, outcome } = fields(options, ["retention", "outcome"], "options");
+    const digests = digestMessages(digest);
+    if (this.everyPlan.has(plan2) && !this.plans.has(plan2)) {
+      throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
+    }
+    const before = this.tokens;
+    const lines = this.all.map((message, index2) => messageLine(message, index2));
+    const digestLines = digests.map((message) => messageLine(message));
+    const counted = this.countsOfCommit(digestLines);
+    const done = this.withPlace((core, place) => {
+      const made = withLines(
+        [...lines, ...digestLines],
+        (inner, length) => inner.transcriptCommit(length, place, digests.length, span, plannedTokens(tokens), counted)
+      );
+      this.place = void 0;
+      const fillers = /* @__PURE__ */ new Map();
+      const window = [];
+      for (const slot of made.slots) {
+        if (slot >= 0) window.push(this.all[slot]);
+        else if (slot === DIGEST) for (const message of digests) window.push(message);
+        else {
+          if (!fillers.has(slot)) fillers.set(slot, JSON.parse(core.fillerMessage(made.record.format, slot === MODEL_FILLER)));
+          window.push(fillers.get(slot));
+        }
+      }
+      return { record: made.record, window, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
+    });
+    const planned2 = this.all;
+    const fold2 = this.own.committed(done.record, planned2, { retention, outcome, tokens: { before, after: 0 } });
+    this.all = done.window;
+    this.place = done.place;
+    this.meter = done.meter;
+    this.known = this.own.folds.length;
+    this.plans = /* @__PURE__ */ new WeakSet();
+    fold2.tokens.after = this.tokens;
+    return fold2;
+  }
+  /** Gives the memory in the core back. The messages and the ledger stay yours; every other call throws `freed`. Twice does no harm. */
+  free() {
+    if (this.freed) return;
+    this.freed = true;
+    const { place } = this;
+    this.place = void 0;
+    registry?.unregister(this);
+    if (place !== void 0) release(place);
+  }
+  /** For `using`: {@link free}. */
+  [DISPOSE]() {
+    this.free();
+  }
+  refuseFreed() {
+    if (this.freed) throw new PlicaError("freed", "this Transcript was freed; make a new one, or restore it from its messages and its ledger");
+  }
+  refuseOtherReading(options) {
+    const given2 = fields(options, READING, "options", "bad-budget");
+    const own = { ...this.reading, ledger: this.own };
+    for (const key of READING) {
+      if (given2[key] === void 0 || given2[key] === null || given2[key] === own[key]) continue;
+      throw new PlicaError("bad-argument", `${key} is another than that of the Transcript; it is settled when the Transcript is made`);
+    }
+  }
+  /** Texts and marks of messages, read before anything is staged. */
+  read(messages, first) {
+    const lines = messages.map((message, i) => messageLine(message, first + i));
+    const { provenance } = this.reading;
+    const shifted = typeof provenance === "function" ? (message, i) => provenance(message, first + i) : provenance;
+    const { provenance: marks, tokens } = readingOf(messages, lines, { ...this.reading, format: void 0, provenance: shifted });
+    if (this.all.length !== first && this.all.length !== first + 1) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+    return { lines, marks, tokens };
+  }
+  countsOfCommit(digestLines) {
+    const { estimator } = this.reading;
+    if (typeof estimator !== "function") return void 0;
+    const { format } = this;
+    const fillers = [false, true].map((model) => call((core) => core.fillerMessage(format, model)));
+    return Float64Array.from(counts([...digestLines, ...fillers], estimator));
+  }
+  /** Runs `fn` with this transcript in the live instance of the core. */
+  withPlace(fn) {
+    this.refuseFreed();
+    return call((core) => {
+      const { place } = this;
+      const here = place !== void 0 && place.generation === live.generation() && this.known === this.own.folds.length;
+      return fn(core, here ? place.number : this.settle(core));
+    });
+  }
+  /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
+  settle(core) {
+    if (this.place !== void 0 && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
+    this.place = void 0;
+    const number = core.transcriptNew(this.reading.format, this.window);
+    const place = { number, generation: live.generation() };
+    const prints = this.own.digestPrints();
+    if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
+    if (this.all.length > 0) this.give(core, number, this.read(this.all, 0), 0, []);
+    if (this.meter !== void 0) core.transcriptSetMeter(number, this.meter);
+    this.place = place;
+    this.known = this.own.folds.length;
+    watch(this, place);
+    return number;
+  }
+  /** Appends in the core. Where another format shows itself, the messages in front are given again. */
+  give(core, place, given2, first, added) {
+    for (const { start, end } of chunks(given2.lines)) {
+      if (this.giveChunk(place, given2, start, end)) continue;
+      const everything = this.read([...this.all.slice(0, first), ...added], 0);
+      const all = first === 0 ? given2 : everything;
+      for (const chunk of chunks(all.lines)) {
+        if (!this.giveChunk(place, all, chunk.start, chunk.end)) return this.give(core, place, all, 0, []);
+      }
+      return;
+    }
+  }
+  giveChunk(place, given2, start, end) {
+    const lines = start === 0 && end === given2.lines.length ? given2.lines : given2.lines.slice(start, end);
+    return withLines(lines, (core, length) => core.transcriptAppend(length, place, readingOfChunk(given2, start, end), end < given2.lines.length));
+  }
+  cut(core, place, length) {
+    if (core.transcriptTruncate(place, length)) {
+      if (this.meter !== void 0) this.meter = core.transcriptMeter(place);
+      return;
+    }
+    const { meter } = this;
+    this.give(core, place, this.read(this.all.slice(0, length), 0), 0, []);
+    if (meter !== void 0) this.meter = core.transcriptMeter(place);
+  }
+  /** On failure the core may hold part of what was given: the next call gives it everything anew. */
+  guarded(length, fn) {
+    try {
+      fn();
+    } catch (error) {
+      if (this.place !== void 0 && this.place.generation === live.generation()) release(this.place);
+      this.place = void 0;
+      throw error;
+    }
+    if (this.all.length !== length) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+  }
+};
+function* chunks(lines) {
+  let start = 0;
+  let units = 0;
+  for (let i = 0; i < lines.length; i++) {
+    units += lines[i].length;
+    if (units < CHUNK_UNITS && i < lines.length - 1) continue;
+    yield { start, end: i + 1 };
+    start = i + 1;
+    units = 0;
+  }
+}
+function readingOfChunk({ marks, tokens }, start, end) {
+  if (marks.length === 0 && tokens === void 0) return void 0;
+  const provenance = marks.filter(([index2]) => index2 >= start && index2 < end).map(([index2, mark2]) => [index2 - start, mark2]);
+  return { provenance, ...tokens === void 0 ? {} : { tokens: tokens.slice(start, end) } };
+}
+function plannedTokens(tokens) {
+  if (typeof tokens !== "object" || tokens === null) return void 0;
+  const { prefix, tail } = fields(tokens, ["prefix", "tail"], "tokens of the plan", "bad-plan");
+  return typeof prefix === "number" && typeof tail === "number" ? Float64Array.of(prefix, tail) : void 0;
+}
+function windowOf(window) {
+  if (window === void 0 || window === null) return void 0;
+  const given2 = typeof window === "number" ? { size: window } : fields(window, ["size", "overhead", "output"], "window");
+  const { size, overhead, output = 0 } = given2;
+  for (const [name, value] of Object.entries({ size, overhead: overhead ?? 0, output })) {
+    if (typeof value !== "number" || !(value >= 0)) throw new PlicaError("bad-argument", `window.${name} must be a number of tokens, 0 or more`);
+  }
+  return { size, ...overhead === void 0 || overhead === null ? {} : { overhead }, output };
+}
+function isLedger(value) {
+  return typeof value === "object" && value !== null && typeof value.digestPrints === "function";
+}
+var registry;
+function watch(transcript, place) {
+  if (typeof FinalizationRegistry === "undefined") return;
+  registry ?? (registry = new FinalizationRegistry(release));
+  registry.unregister(transcript);
+  registry.register(transcript, place, transcript);
+}
+function release(place) {
+  if (place.generation === live.generation() && live.isAlive()) live.withCore((core) => core.transcriptFree(place.number));
 }
 
 // pkg/src/loader/init-slim.ts
@@ -2806,6 +3642,7 @@ export {
   PINNED_KINDS,
   PlicaError,
   SUMMARIZE_SYSTEM,
+  Transcript,
   budgetFacts,
   check,
   clipResults,

@@ -10,6 +10,7 @@ import type { Ledger } from "./ledger.js";
 import { budgetOf, countOf, fields, formatName } from "./options.js";
 import { cooked } from "./recipe.js";
 import { call, elements, messageLine, messageLines, withLines } from "./stage.js";
+import { planFromEnd } from "./tail.js";
 
 /** Where a message came from, in formats that have no typed mark for it. */
 export type ProvenanceMark = Exclude<Provenance, "plain">;
@@ -104,7 +105,31 @@ export function estimate<M extends object>(messages: readonly M[], options: Read
 export function plan<M extends object>(messages: readonly M[], options: PlanOptions<M>): Plan {
   const all = elements<M>(messages, "messages");
   const given = planOptions(all, options);
-  return withReading(all, readingOptions(options), (core, length, reading) => core.plan(length, reading, given)) as Plan;
+  const reading = readingOptions(options);
+  return (planned(all, given, reading) ?? withReading(all, reading, (core, length, read) => core.plan(length, read, given))) as Plan;
+}
+
+/** The plan from the end of the array, where that is enough. */
+function planned(all: readonly object[], options: PlanArgument, reading: Reading): Plan | undefined {
+  if (ledgerHasFolds(reading.ledger)) return undefined;
+  const tokens = new Map<number, number>();
+  const count = (lines: readonly string[], indices: readonly number[]): number[] | undefined => {
+    const fresh = indices.map((_, i) => i).filter((i) => !tokens.has(indices[i]!));
+    counts(fresh.map((i) => lines[i]!), reading.estimator, (i) => indices[fresh[i]!]!)?.forEach((of, i) => tokens.set(indices[fresh[i]!]!, of));
+    return typeof reading.estimator === "function" ? indices.map((index) => tokens.get(index)!) : undefined;
+  };
+  const provenance = provenances(all, [], { provenance: reading.provenance });
+  return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, counts: count });
+}
+
+/** What the ledger knows as digests is told by fingerprints: that takes all messages. */
+function ledgerHasFolds(ledger: unknown): boolean {
+  let asked = false;
+  knownDigests([], ledger, () => {
+    asked = true;
+    return new Uint8Array();
+  });
+  return asked;
 }
 
 /**
@@ -295,10 +320,22 @@ function index(value: unknown, what: string): number {
   throw new PlicaError("bad-plan", `${what} in the plan must be an index, a whole number of 0 or more`);
 }
 
+/** The options of a plan, in the form of the core. @internal */
+export interface PlanArgument {
+  tailBudget: number;
+  keepTurns: number;
+  prefix: number;
+  pinned: number[];
+  keepSystem: boolean;
+  anchorTask: boolean;
+  anchorRequest: boolean;
+  margin: number;
+}
+
 const PLAN_KEYS = ["tailBudget", "keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"] as const;
 
 /** The options of a plan, in the form of the core. @internal */
-export function planOptions<M extends object>(messages: readonly M[], options: unknown): object {
+export function planOptions<M extends object>(messages: readonly M[], options: unknown): PlanArgument {
   const given = fields(options, PLAN_KEYS, "options", "bad-budget");
   const margin = given.margin ?? 0;
   if (typeof margin !== "number") throw new PlicaError("bad-argument", `margin must be a number, not ${article(margin)}`);
@@ -352,16 +389,16 @@ function provenances(messages: readonly object[], lines: readonly string[], { pr
 }
 
 /** Indices of messages that are digests of the ledger. */
-function knownDigests(lines: readonly string[], ledger: unknown): number[] {
+function knownDigests(lines: readonly string[], ledger: unknown, prints = (): Uint8Array => packedPrints(lines)): number[] {
   if (ledger === undefined || ledger === null) return [];
   // By what it can do, not by instanceof: the slim and the full entry have a Ledger each.
   const { digestIndices } = fields(ledger, ["digestIndices"], "ledger");
   if (typeof digestIndices !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
-  return (ledger as { digestIndices(packed: () => Uint8Array): number[] }).digestIndices(() => packedPrints(lines));
+  return (ledger as { digestIndices(packed: () => Uint8Array): number[] }).digestIndices(prints);
 }
 
 /** Counts of the caller's own counter, or undefined for the core's. @internal */
-export function counts(lines: readonly string[], estimator: unknown): number[] | undefined {
+export function counts(lines: readonly string[], estimator: unknown, indexOf = (i: number): number => i): number[] | undefined {
   if (estimator === undefined || estimator === "conservative") return undefined;
   if (typeof estimator !== "function") {
     throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);
@@ -371,10 +408,10 @@ export function counts(lines: readonly string[], estimator: unknown): number[] |
     try {
       tokens = (estimator as (text: string) => number)(line);
     } catch (error) {
-      throw new PlicaError("bad-estimator", `the counter threw for message ${i}: ${describe(error)}`, { cause: error });
+      throw new PlicaError("bad-estimator", `the counter threw for message ${indexOf(i)}: ${describe(error)}`, { cause: error });
     }
     if (typeof tokens === "number" && tokens >= 0 && tokens < 2 ** 32) return tokens;
-    throw new PlicaError("bad-estimator", `the counter gave ${typeof tokens === "number" ? tokens : article(tokens)} for message ${i}; a count is a number of 0 or more`);
+    throw new PlicaError("bad-estimator", `the counter gave ${typeof tokens === "number" ? tokens : article(tokens)} for message ${indexOf(i)}; a count is a number of 0 or more`);
   });
 }
 

@@ -68,6 +68,9 @@ interface Place {
   generation: number;
 }
 
+// Node 18 has no Symbol.dispose; there nobody asks for it either.
+const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);
+
 const READING = ["format", "estimator", "provenance", "ledger"] as const;
 
 /**
@@ -211,8 +214,10 @@ export class Transcript<M extends object = object> {
     const given = this.read([message], first);
     this.guarded(first + 1, () => {
       this.withPlace((core, place) => {
-        this.cut(core, place, first);
-        this.give(core, place, given, first, [message]);
+        const kept = core.transcriptTruncate(place, first);
+        if (kept) this.give(core, place, given, first, [message]);
+        else this.give(core, place, this.read([...this.all.slice(0, first), message], 0), 0, []);
+        if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
       });
     });
     this.all[first] = message;
@@ -226,21 +231,14 @@ export class Transcript<M extends object = object> {
    * @throws PlicaError `freed`.
    */
   fork(): Transcript<M> {
-    const copy = this.withPlace((core, place) => {
-      const fork = Object.create(Transcript.prototype) as Transcript<M>;
-      return Object.assign(fork, {
-        all: this.all.slice(),
-        own: this.own.copy(),
-        reading: this.reading,
-        window: this.window,
-        freed: false,
-        known: this.known,
-        meter: this.meter?.slice(),
-        plans: new WeakSet(),
-        everyPlan: new WeakSet(),
-        place: { number: core.transcriptFork(place), generation: live.generation() },
-      });
+    const copy = new Transcript<M>({ ...this.reading, ledger: this.own.copy(), window: this.window } as TranscriptOptions<M>);
+    this.withPlace((core, place) => {
+      release(copy.place!);
+      copy.place = { number: core.transcriptFork(place), generation: live.generation() };
     });
+    copy.all = this.all.slice();
+    copy.known = this.known;
+    copy.meter = this.meter?.slice();
     watch(copy, copy.place!);
     return copy;
   }
@@ -439,7 +437,7 @@ export class Transcript<M extends object = object> {
 
   private giveChunk(place: number, given: Given, start: number, end: number): boolean {
     const lines = start === 0 && end === given.lines.length ? given.lines : given.lines.slice(start, end);
-    return withLines(lines, (core, length) => core.transcriptAppend(length, place, readingOfChunk(given, start, end)));
+    return withLines(lines, (core, length) => core.transcriptAppend(length, place, readingOfChunk(given, start, end), end < given.lines.length));
   }
 
   private cut(core: Bindings, place: number, length: number): void {
@@ -515,6 +513,7 @@ let registry: FinalizationRegistry<Place> | undefined;
 
 /** Gives the place in the core back when the object is collected. */
 function watch(transcript: object, place: Place): void {
+  if (typeof FinalizationRegistry === "undefined") return;
   registry ??= new FinalizationRegistry(release);
   registry.unregister(transcript);
   registry.register(transcript, place, transcript);

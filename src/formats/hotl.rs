@@ -85,6 +85,10 @@ impl MessageFormat for Hotl {
         }
     }
 
+    fn telling(&self) -> Option<&'static [&'static str]> {
+        Some(&["type", "synthetic"])
+    }
+
     fn provenance(&self, message: Value<'_>) -> Provenance {
         let Some(synthetic) = message.get_str("synthetic") else { return Provenance::Plain };
         match synthetic.text_lossy().as_ref() {

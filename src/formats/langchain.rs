@@ -92,6 +92,10 @@ impl MessageFormat for Langchain {
         }
     }
 
+    fn telling(&self) -> Option<&'static [&'static str]> {
+        None
+    }
+
     fn role(&self, message: Value<'_>) -> Role {
         let speaker = body(message).and_then(|body| body.get("role"));
         if is_a(message, "human", "Human") {

@@ -57,6 +57,12 @@ pub trait MessageFormat: Sync {
         Provenance::Plain
     }
 
+    /// Top-level members that tell system text, instructions and memory from everything else: of two messages with the same
+    /// strings in them, both are, or none is. `None` where it takes more than such members.
+    fn telling(&self) -> Option<&'static [&'static str]> {
+        Some(&["role"])
+    }
+
     /// Reports the parts of a message in their order. `raw` of a part is what would have to go to take the part away: an
     /// element of [`MessageFormat::list`], or the message itself.
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>));
@@ -323,6 +329,13 @@ impl Detector {
             [only] if self.seen > 0 => Some(only),
             _ => None,
         }
+    }
+
+    /// The format, when a message was seen that only this one has, and no other format fits as well.
+    pub fn proven(&self) -> Option<Format> {
+        let only = self.certain()?;
+        let place = Format::ALL.iter().position(|format| *format == only)?;
+        (self.best[place] == Fit::Certain).then_some(only)
     }
 
     /// The format to read the messages by: the strictest candidate.

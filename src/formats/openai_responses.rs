@@ -113,6 +113,10 @@ impl MessageFormat for OpenaiResponses {
         }
     }
 
+    fn telling(&self) -> Option<&'static [&'static str]> {
+        Some(&["type", "role"])
+    }
+
     fn role(&self, message: Value<'_>) -> Role {
         match item(message) {
             Item::Message => role_by_name(message, &[USER, ASSISTANT, SYSTEM, DEVELOPER]),

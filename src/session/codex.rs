@@ -14,7 +14,6 @@
 
 use super::lines::{self, Record};
 use super::native::{appended, copied, mark, newest, not_sayable, NativeFold};
-use crate::usage::{count, Usage};
 use super::{bad_session, found::Windows, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};
@@ -22,6 +21,7 @@ use crate::error::Result;
 use crate::formats::{Fit, Format};
 use crate::json::{quote, Kind, Tape, Value};
 use crate::message::{Provenance, Role};
+use crate::usage::{count, Usage};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 

@@ -19,7 +19,6 @@
 use super::found::{self, Windows};
 use super::lines::{self, Record};
 use super::pieces::{self, Place};
-use crate::usage::{count, Usage};
 use super::{bad_session, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};
@@ -27,6 +26,7 @@ use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Value};
 use crate::message::{Provenance, Role};
+use crate::usage::{count, Usage};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 

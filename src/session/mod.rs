@@ -19,9 +19,9 @@ mod pieces;
 mod spans;
 mod tree;
 
+pub use crate::usage::Usage;
 pub use found::{ledger_folds, FoundFold, LedgerFold};
 pub use native::{before_fold, NativeFold};
-pub use crate::usage::Usage;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;

@@ -20,7 +20,6 @@
 
 use super::lines::{self, Record};
 use super::pieces::{self, Place};
-use crate::usage::{count, Usage};
 use super::{bad_session, found::Windows, no_branch, FoundFold};
 use super::{Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader};
 use super::{SkipCode, Skipped};
@@ -28,6 +27,7 @@ use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Value};
 use crate::message::{Provenance, Role};
+use crate::usage::{count, Usage};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -10,7 +10,6 @@ use super::found::{FoundFold, Windows};
 use super::lines::{self, Record};
 use super::native::{appended, copied, mark, members_by_line, newest, not_sayable, uuid, NativeFold};
 use super::tree::{branch_id, Id, Ids, Tree};
-use crate::usage::{count, Usage};
 use super::{
     bad_session, no_branch, Branch, Session, SessionKind, SessionMessage, SessionOptions, SessionProblem,
     SessionProblemCode, SessionReader, SkipCode, Skipped,
@@ -20,6 +19,7 @@ use crate::formats::Format;
 use crate::json::{js_number, quote, Kind, Tape, Value};
 use crate::message::{Provenance, Role};
 use crate::time::parse_time;
+use crate::usage::{count, Usage};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;

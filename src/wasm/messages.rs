@@ -9,10 +9,11 @@ use crate::formats::{Detector, Format};
 use crate::json::Tape;
 use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
 use crate::message::Role;
-use crate::outline::{object, Outline};
+use crate::outline::{object, Outline, Reading};
+use crate::tail::{self, Tail};
 use crate::window::{self, Side, Slot, Span};
 use crate::{check, clip, convert, deterministic, digest, edit, plan, repair, summarize};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 /// The staged text: plain UTF-8, or one JSON string when it holds lone surrogates, which UTF-8 cannot.
@@ -105,6 +106,57 @@ pub fn estimate(length: usize, reading: JsValue) -> Answer<Vec<u32>> {
 pub fn plan(length: usize, reading: JsValue, options: JsValue) -> Answer<JsValue> {
     let options: plan::PlanOptions = from_js(options, ErrorCode::BadArgument)?;
     with_outline(length, reading, |outline| to_js(&plan::plan(outline, &options).map_err(thrown)?))
+}
+
+/// What the host says of a transcript that is planned from its end.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct JsTail {
+    format: String,
+    /// Number of its messages.
+    length: usize,
+    /// How many of the staged messages are models of classes.
+    models: usize,
+    /// Indices of those behind them that stand before the end.
+    others: Vec<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum JsAnswer {
+    Plan(plan::Plan),
+    Read(Vec<u32>),
+    More,
+    All,
+}
+
+/// Plans from the end of a transcript; see [`tail::plan`]. Staged are the models of the classes, the others, the end.
+#[wasm_bindgen(js_name = planTail)]
+pub fn plan_tail(length: usize, given: JsValue, classes: &[u8], reading: JsValue, options: JsValue) -> Answer<JsValue> {
+    let options: plan::PlanOptions = from_js(options, ErrorCode::BadArgument)?;
+    let given: JsTail = from_js(given, ErrorCode::Internal)?;
+    let (reading, format) = (OwnReading::from_js(reading)?, Format::from_name(&given.format).map_err(thrown)?);
+    take_lines(length, |lines| {
+        let (models, rest) = lines.split_at(given.models.min(lines.len()));
+        let (others, messages) = rest.split_at(given.others.len().min(rest.len()));
+        let others: Vec<(u32, &[u8])> = given.others.iter().copied().zip(others.iter().copied()).collect();
+        let Reading { provenance, tokens, .. } = reading.reading();
+        let tail =
+            Tail { format, length: given.length, messages, others: &others, classes, models, provenance, tokens };
+        to_js(&match tail::plan(&tail, &options).map_err(thrown)? {
+            tail::Answer::Plan(plan) => JsAnswer::Plan(plan),
+            tail::Answer::Read(indices) => JsAnswer::Read(indices),
+            tail::Answer::More => JsAnswer::More,
+            tail::Answer::All => JsAnswer::All,
+        })
+    })
+}
+
+/// The format that the staged messages tell; see [`tail::format_of`].
+#[wasm_bindgen(js_name = tailFormat)]
+pub fn tail_format(length: usize, first: usize, all: bool) -> Answer<Option<String>> {
+    let name = |format: Format| format.name().to_string();
+    take_lines(length, |lines| Ok(tail::format_of(lines, first, all).map_err(thrown)?.map(name)))
 }
 
 fn span_of(plan: JsValue) -> Answer<Span> {

@@ -77,11 +77,13 @@ pub fn transcript_free(place: u32) {
     drop(gone);
 }
 
-/// Takes in the staged messages; see [`Transcript::append`].
+/// Takes in the staged messages; see [`Transcript::append_part`].
 #[wasm_bindgen(js_name = transcriptAppend)]
-pub fn transcript_append(length: usize, place: u32, reading: JsValue) -> Answer<bool> {
+pub fn transcript_append(length: usize, place: u32, reading: JsValue, more: bool) -> Answer<bool> {
     let reading = OwnReading::from_js(reading)?;
-    take_lines(length, |lines| on(place, |transcript| transcript.append(lines, reading.reading()).map_err(thrown)))
+    take_lines(length, |lines| {
+        on(place, |transcript| transcript.append_part(lines, reading.reading(), more).map_err(thrown))
+    })
 }
 
 /// See [`Transcript::truncate`].
@@ -134,7 +136,8 @@ pub fn transcript_usage(length: usize, place: u32, at: Option<u32>) -> Answer<()
     take(length, |text| {
         let mut tape = Tape::new();
         let value = parse(&mut tape, text, ErrorCode::BadArgument).map_err(thrown)?;
-        let none = || Error::new(ErrorCode::BadArgument, "usage holds no count of input tokens by any name that is known");
+        let none =
+            || Error::new(ErrorCode::BadArgument, "usage holds no count of input tokens by any name that is known");
         let usage = Usage::read(value).ok_or_else(none).map_err(thrown)?;
         on(place, |transcript| transcript.usage(&usage, at.map(|at| at as usize)).map_err(thrown))
     })

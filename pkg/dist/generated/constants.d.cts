@@ -74,3 +74,16 @@ export declare const FORMATS: readonly (keyof DigestMessages)[];
 export declare const SUMMARIZE_SYSTEM: string;
 export declare const PINNED_KIND_NAMES: readonly string[];
 export declare const PROVENANCE_MARKS: readonly string[];
+/** Of each format the members that tell system text, instructions and memory from the rest; null where it takes more. */
+export declare const TELLING_MEMBERS: {
+    readonly anthropic: readonly ["role"];
+    readonly "openai-chat": readonly ["role"];
+    readonly "openai-responses": readonly ["type", "role"];
+    readonly "ai-sdk": readonly ["role"];
+    readonly "ai-sdk-ui": readonly ["role"];
+    readonly langchain: null;
+    readonly gemini: readonly ["role"];
+    readonly hotl: readonly ["type", "synthetic"];
+    readonly agentfootprint: readonly ["role"];
+    readonly pi: readonly ["role"];
+};

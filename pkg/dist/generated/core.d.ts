@@ -146,7 +146,7 @@ export type Edit = {
 /**
  * Why a call was refused. The kebab-case form is part of the API and never changes its meaning.
  */
-export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "message-changed" | "ledger-key" | "digest-missing" | "originals-missing" | "not-ready" | "wasm-unavailable" | "internal";
+export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "stale-plan" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "message-changed" | "ledger-key" | "digest-missing" | "originals-missing" | "freed" | "not-ready" | "wasm-unavailable" | "internal";
 /**
  * The fate of one message, and why.
  */

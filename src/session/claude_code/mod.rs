@@ -11,7 +11,6 @@ use super::found::MOST_KEPT;
 use super::lines::{self, Record};
 use super::native::NativeFold;
 use super::tree::{branch_id, Id, Ids, Tree};
-use crate::usage::{count, Usage};
 use super::{bad_session, no_branch, Branch};
 use super::{
     FoundFold, Session, SessionKind, SessionMessage, SessionOptions, SessionProblem, SessionProblemCode, SessionReader,
@@ -22,6 +21,7 @@ use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Provenance, Role};
 use crate::order::sort_by_key;
+use crate::usage::{count, Usage};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

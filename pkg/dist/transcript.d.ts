@@ -1,0 +1,187 @@
+import type { Format } from "./generated/core.js";
+import { Ledger } from "./ledger.js";
+import type { Fold, Retention } from "./ledger.js";
+import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
+/** The window of a model. */
+export interface WindowSize {
+    /** Tokens that fit. */
+    size: number;
+    /** Tokens sent beside the messages: system text, tool schemas. Left out, it is learned from what the provider counts. */
+    overhead?: number | undefined;
+    /** Tokens to keep free for the answer. Default 0. */
+    output?: number | undefined;
+}
+/** Options of a {@link Transcript}. */
+export interface TranscriptOptions<M extends object = object> extends ReadOptions<M> {
+    /** The model's window, in tokens. */
+    window?: number | WindowSize | undefined;
+}
+/** Options of {@link Transcript.due}. */
+export interface DueOptions {
+    /** The share of the window above which it is time: more than 0, at most 1. Default 0.8; 0.6 is a good share to prepare at. */
+    at?: number | undefined;
+    /** Another window than that of the transcript. */
+    window?: number | WindowSize | undefined;
+}
+/** What a provider counted, by our names; those of any provider do as well. */
+export interface UsageFigures {
+    /** Tokens of the whole prompt, those from a cache included. */
+    inputTokens: number;
+    /** Tokens of the answer. */
+    outputTokens?: number | undefined;
+    /** Number of messages that the request held. Left out: see {@link Transcript.usage}. */
+    at?: number | undefined;
+}
+/** The options of a plan that a transcript makes: how messages are read was settled when it was made. */
+export type TranscriptPlanOptions<M extends object = object> = Omit<PlanOptions<M>, keyof ReadOptions> & Partial<Pick<PlanOptions<M>, keyof ReadOptions>>;
+/** Options of {@link Transcript.commit}. */
+export interface CommitOptions {
+    /** What the ledger keeps of the originals. Default `full`. */
+    retention?: Retention | undefined;
+    /** Kept with the fold. */
+    outcome?: string | undefined;
+}
+declare const DISPOSE: typeof Symbol.dispose;
+/**
+ * A conversation that grows. Made once, it answers after every message whether it is time to fold ({@link due}, in constant
+ * time) and where ({@link plan}, in time that hardly grows with the conversation).
+ *
+ * It holds your message objects and reads them when they are appended: one that is changed in place afterwards is refused by
+ * {@link commit}. Its memory in the core is given back by {@link free}, by `using`, or when the object is collected.
+ *
+ * @example
+ * const transcript = new Transcript({ window: { size: 200_000, output: 8_000 } });
+ * transcript.append(messages);
+ * if (transcript.due()) {
+ *   const p = transcript.plan({ tailBudget: 60_000 });
+ *   if (p.kind === "fold") transcript.commit(p, digestMessage(summary, { format: p.format }));
+ * }
+ * send(transcript.messages());
+ */
+export declare class Transcript<M extends object = object> {
+    private all;
+    private readonly own;
+    private readonly reading;
+    private readonly window;
+    private place;
+    private freed;
+    /** Number of folds of the ledger that the core knows. */
+    private known;
+    /** What the core learned from the provider's counts. */
+    private meter;
+    /** Which plans are of the messages as they are now. */
+    private plans;
+    private everyPlan;
+    /**
+     * @throws PlicaError `bad-argument`, `unknown-format`, `bad-estimator`.
+     */
+    constructor(options?: TranscriptOptions<M>);
+    /**
+     * A transcript of a window and the ledger of the folds that led to it, as they were saved.
+     *
+     * @throws PlicaError those of the constructor and of {@link append}.
+     * @example
+     * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
+     */
+    static restore<M extends object>(messages: readonly M[], ledger: Ledger<M>, options?: TranscriptOptions<M>): Transcript<M>;
+    /** Number of messages. */
+    get length(): number;
+    /** The format that the messages are read by: the one given, or the strictest that all of them fit. */
+    get format(): Format;
+    /**
+     * Tokens of the next request: what the provider counted last and estimates of what came since; estimates of all messages and
+     * the window's overhead as long as nothing was counted.
+     */
+    get tokens(): number;
+    /**
+     * Real tokens for one that is estimated, as learned from the provider's counts; 1 at first. Budgets of plans are in estimated
+     * tokens: divide by it what you know in real ones.
+     */
+    get calibration(): number;
+    /** The folds of this transcript, with the originals. */
+    get ledger(): Ledger<M>;
+    /** The messages: an array of your own objects. */
+    messages(): M[];
+    /**
+     * Takes messages in at the end.
+     *
+     * @throws PlicaError `bad-argument`, `bad-message`, `bad-estimator`, `format-undetected`, `too-deep`, `too-large`, `freed`; nothing
+     * is appended then.
+     */
+    append(messages: readonly M[]): this;
+    /**
+     * Forgets all messages from `length` on.
+     *
+     * @throws PlicaError `bad-argument` when there are fewer; `freed`.
+     */
+    truncate(length: number): this;
+    /**
+     * Puts a message in the place of the last one: for a message that is still streaming in, or that was edited.
+     *
+     * @throws PlicaError `bad-argument` when there is none; those of {@link append}.
+     */
+    replaceLast(message: M): this;
+    /**
+     * A copy that goes its own way: the messages are the same objects, the ledger a copy of its own.
+     *
+     * @throws PlicaError `freed`.
+     */
+    fork(): Transcript<M>;
+    /**
+     * Takes what the provider counted for a request. From here on {@link tokens} and {@link due} stand on it.
+     *
+     * The request was the one that the model's messages at the end answer. Where the last message is not the model's (the answer is
+     * not appended yet) it was the one with all messages; `at`, the number of messages in the request, says otherwise.
+     *
+     * @param figures `{ inputTokens, outputTokens }`, or the usage as any provider or framework gives it (Anthropic, OpenAI, Gemini,
+     * Bedrock, Ollama, AI SDK, LangChain, pi), or the answer that holds it.
+     * @throws PlicaError `bad-argument` when there is no count of a prompt in it; `freed`.
+     * @example
+     * transcript.append([response.message]).usage(response.usage);
+     */
+    usage(figures: UsageFigures | object): this;
+    /**
+     * Whether it is time to fold: more than 0.8 of the window is taken, what is kept free for the answer aside. In constant time.
+     *
+     * @throws PlicaError `bad-argument` when no window is known; `freed`.
+     */
+    due(options?: DueOptions): boolean;
+    /**
+     * The plan that the function `plan` makes for the same messages.
+     *
+     * @throws PlicaError those of the function `plan`; `bad-argument` when an option of reading is another than that of the transcript;
+     * `freed`.
+     */
+    plan(options: TranscriptPlanOptions<M>): Plan;
+    /**
+     * Folds: the messages become prefix, kept messages, digest and tail, and the ledger has the originals. Messages appended since
+     * the plan are part of the tail. Every message is read once more, to see that it is still what was appended.
+     *
+     * @param digest the message of `digestMessage`, or several.
+     * @returns the fold, as the ledger has it.
+     * @throws PlicaError `stale-plan` when messages that were planned were replaced or removed since; `plan-mismatch` when the plan is
+     * for other messages; `message-changed` when a message was changed in place; `illegal-cut`, `nothing-to-fold`, `bad-plan`, `freed`.
+     * Nothing is changed then.
+     */
+    commit(plan: Plan | PlanLike, digest: object | readonly object[], options?: CommitOptions): Fold<M>;
+    /** Gives the memory in the core back. The messages and the ledger stay yours; every other call throws `freed`. Twice does no harm. */
+    free(): void;
+    /** For `using`: {@link free}. */
+    [DISPOSE](): void;
+    private refuseFreed;
+    private refuseOtherReading;
+    /** Texts and marks of messages, read before anything is staged. */
+    private read;
+    private countsOfCommit;
+    /** Runs `fn` with this transcript in the live instance of the core. */
+    private withPlace;
+    /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
+    private settle;
+    /** Appends in the core. Where another format shows itself, the messages in front are given again. */
+    private give;
+    private giveChunk;
+    private cut;
+    /** On failure the core may hold part of what was given: the next call gives it everything anew. */
+    private guarded;
+}
+export {};
