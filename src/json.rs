@@ -367,7 +367,9 @@ impl<'d> Value<'d> {
         while at < end {
             let name = &self.nodes[at as usize];
             let same_length = (name.end - name.start) as usize == key.len() + 2;
-            if (same_length || name.escaped) && self.with(at).is_str(key) {
+            // "role", "type", "text" and "name" are of one length: their first letter spares most comparisons.
+            let may_be = same_length && self.src.get(name.start as usize + 1) == key.as_bytes().first();
+            if (may_be || name.escaped || key.is_empty()) && self.with(at).is_str(key) {
                 found = Some(name.next);
             }
             at = self.nodes[name.next as usize].next;

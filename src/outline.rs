@@ -9,6 +9,7 @@ use crate::json::{Kind, Tape, Value};
 use crate::landmarks::Landmarks;
 use crate::message::{Approval, Part, Provenance, Role};
 use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// What planning needs to know of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -308,8 +309,9 @@ fn a_kind(kind: Kind) -> &'static str {
 }
 
 impl Outline {
-    /// Reads the next message. What it adds counts once [`Outline::settle`] has seen it.
-    pub fn take(&mut self, message: Value<'_>) {
+    /// Reads the next message. What it adds counts once [`Outline::settle`] has seen it. The answer is a hash of what fingerprints
+    /// take in, for telling whether the message is still the same: for one process, and not for storing.
+    pub fn take(&mut self, message: Value<'_>) -> u64 {
         let reader = self.format.reader();
         let mut shape = Shape {
             index: self.shapes.len() as u32,
@@ -326,9 +328,11 @@ impl Outline {
         };
         let (mut reasoning, mut others) = (false, false);
         let mut count = 0;
+        let mut hash = Hash(shape.role as u64);
         reader.parts(message, &mut |part| {
             let place = count;
             count += 1;
+            hash.part(&part);
             match part {
                 Part::Reasoning { signed, .. } => {
                     shape.opens_with_reasoning |= place == 0;
@@ -362,6 +366,7 @@ impl Outline {
         shape.only_results = shape.has_results && !others && !reasoning;
         shape.only_reasoning = reasoning && !others && !shape.has_results;
         self.shapes.push(shape);
+        hash.0
     }
 
     /// A message that was not read: nobody's, of no cost, and taken for a digest, so that it proves nothing about what there is to
@@ -408,6 +413,43 @@ impl Outline {
             None => self.ids.number(tag, b""),
             Some((Some(text), _)) => self.ids.number(tag, &text),
             Some((None, value)) => self.ids.number(tag, value.raw()),
+        }
+    }
+}
+
+/// A chain of hashes over the parts of a message, as they are written.
+struct Hash(u64);
+
+impl Hash {
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64_with_seed(bytes, self.0);
+    }
+
+    fn maybe(&mut self, value: &Option<Value<'_>>) {
+        self.bytes(value.map_or(b"", Value::raw));
+    }
+
+    fn part(&mut self, part: &Part<'_>) {
+        match part {
+            Part::Text(text) => self.bytes(text.raw()),
+            Part::Call { id, name, arguments, .. } => [id, name, arguments].into_iter().for_each(|value| self.maybe(value)),
+            Part::Result { id, name, content, error, .. } => {
+                self.0 ^= u64::from(*error);
+                [id, name, content].into_iter().for_each(|value| self.maybe(value));
+            }
+            Part::Reasoning { raw, .. } | Part::Approval { raw, .. } | Part::Media { raw, .. } => self.block(*raw),
+            Part::Summary(raw) | Part::Other(raw) => self.block(*raw),
+        }
+    }
+
+    /// Clients move `cache_control` from block to block: it does not count, as in fingerprints.
+    fn block(&mut self, block: Value<'_>) {
+        if block.kind() != Kind::Object {
+            return self.bytes(block.raw());
+        }
+        for (key, value) in block.entries().filter(|(key, _)| !key.is_str("cache_control")) {
+            self.bytes(key.raw());
+            self.bytes(value.raw());
         }
     }
 }

@@ -40,7 +40,8 @@ pub struct Transcript {
     outline: Outline,
     /// Behind the outline until somebody needs it: a message that is replaced while it streams in never gets here.
     boundaries: Boundaries,
-    prints: Vec<Fingerprint>,
+    /// A hash of each message, to see that it is still the same.
+    hashes: Vec<u64>,
     /// Digests of folds that are on record.
     digests: HashSet<Fingerprint>,
     meter: Meter,
@@ -82,7 +83,7 @@ impl Transcript {
         let outline = Outline::new(named.unwrap_or(Format::ALL[0]));
         let boundaries = Boundaries::of(&outline);
         let detector = Detector::default();
-        Transcript { named, detector, shown: 0, settled: 0, outline, boundaries, prints: Vec::new(), digests, meter }
+        Transcript { named, detector, shown: 0, settled: 0, outline, boundaries, hashes: Vec::new(), digests, meter }
     }
 
     /// Takes messages in at the end, each given as JSON text. The indices and counts of `reading` begin with the first of them; its
@@ -104,13 +105,13 @@ impl Transcript {
         let (detector, shown, settled) = (self.detector.clone(), self.shown, self.settled);
         let taken = self.take(messages, more).and_then(|taken| {
             if taken {
-                self.settle(length, reading)?;
+                self.settle(messages, reading)?;
             }
             Ok(taken)
         });
         if taken.is_err() {
             self.outline.truncate(length);
-            self.prints.truncate(length);
+            self.hashes.truncate(length);
             if self.format() != format {
                 // Only an empty one changes its format while it takes messages in.
                 self.outline = Outline::new(format);
@@ -128,14 +129,18 @@ impl Transcript {
             if let Some(leading) = self.detect(value, first + place) {
                 if first > 0 {
                     self.outline = Outline::new(leading);
-                    self.prints.clear();
+                    self.hashes.clear();
                     self.boundaries = Boundaries::of(&self.outline);
                     return Ok(false);
                 }
-                self.outline = Outline::of(leading, &messages[..place])?;
+                self.outline = Outline::new(leading);
+                self.hashes.clear();
+                for (index, message) in messages[..place].iter().enumerate() {
+                    let mut tape = Tape::new();
+                    self.hashes.push(self.outline.take(object(&mut tape, message.as_ref(), index)?));
+                }
             }
-            self.outline.take(value);
-            self.prints.push(fingerprint::message(value, None));
+            self.hashes.push(self.outline.take(value));
         }
         if self.named.is_none() && !more {
             self.detector.strictest()?;
@@ -156,10 +161,14 @@ impl Transcript {
         self.detector.candidates().first().copied().filter(|&leading| leading != self.outline.format)
     }
 
-    fn settle(&mut self, length: usize, reading: Reading<'_>) -> Result<()> {
-        let known = |(_, print): &(u32, &Fingerprint)| self.digests.contains(print);
-        let digests = (0..).zip(&self.prints[length..]).filter(known).map(|(index, _)| (index, Provenance::Summary));
-        let marks: Vec<(u32, Provenance)> = reading.provenance.iter().copied().chain(digests).collect();
+    fn settle<T: AsRef<[u8]>>(&mut self, messages: &[T], reading: Reading<'_>) -> Result<()> {
+        let mut marks = reading.provenance.to_vec();
+        // Fingerprints cost more than all else that is done with a message: only where there are digests to know.
+        if !self.digests.is_empty() {
+            let prints = (0..).zip(prints(messages)?);
+            let digests = prints.filter(|(_, print)| self.digests.contains(print));
+            marks.extend(digests.map(|(index, _)| (index, Provenance::Summary)));
+        }
         self.outline.settle(Reading { provenance: &marks, ..reading })
     }
 
@@ -184,7 +193,7 @@ impl Transcript {
             return length == 0;
         }
         self.outline.truncate(length);
-        self.prints.truncate(length);
+        self.hashes.truncate(length);
         self.shown = self.shown.min(length);
         if self.boundaries.len() > length {
             self.boundaries = Boundaries::new(self.outline.format.reader().profile());
@@ -201,7 +210,7 @@ impl Transcript {
             settled: self.settled,
             outline: self.outline.clone(),
             boundaries: Boundaries::new(self.outline.format.reader().profile()),
-            prints: self.prints.clone(),
+            hashes: self.hashes.clone(),
             digests: self.digests.clone(),
             meter: self.meter.clone(),
         }
@@ -284,7 +293,7 @@ impl Transcript {
         self.refuse_stale(&span, tokens)?;
         self.follow();
         let digests = self.digest_prints(digest)?;
-        let record = FoldRecord::new(&self.outline, &self.boundaries, &span, &self.prints, &digests)?;
+        let record = FoldRecord::new(&self.outline, &self.boundaries, &span, &prints(messages)?, &digests)?;
         let roles: Vec<_> = digests.iter().map(|digest| digest.role).collect();
         let slots = slots(&self.outline, &self.boundaries, &span, &roles);
         *self = self.folded(messages, digest, &record, &slots, counts)?;
@@ -304,9 +313,9 @@ impl Transcript {
             return changed(format!("there are {} messages, but {} were appended", messages.len(), self.len()));
         }
         let mut tape = Tape::new();
+        let mut again = Outline::new(self.format());
         for (index, message) in messages.iter().enumerate() {
-            let print = fingerprint::message(object(&mut tape, message.as_ref(), index)?, None);
-            if print != self.prints[index] {
+            if again.take(object(&mut tape, message.as_ref(), index)?) != self.hashes[index] {
                 return changed(format!(
                     "message {index} was changed in place since it was appended; put a new object in its place with replaceLast, or \
                      truncate and append"
@@ -383,4 +392,12 @@ impl Transcript {
         folded.append(&texts, reading)?;
         Ok(folded)
     }
+}
+
+fn prints<T: AsRef<[u8]>>(messages: &[T]) -> Result<Vec<Fingerprint>> {
+    let mut tape = Tape::new();
+    let print = |(index, message): (usize, &T)| {
+        Ok(fingerprint::message(object(&mut tape, message.as_ref(), index)?, None))
+    };
+    messages.iter().enumerate().map(print).collect()
 }
