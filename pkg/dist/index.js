@@ -2554,9 +2554,9 @@ function withReading(messages, options, fn) {
   const reading = readingOf(all, lines, options);
   return withLines(lines, (core, length) => fn(core, length, reading));
 }
-function readingOf(messages, lines, options) {
-  const tokens = counts(lines, options.estimator);
-  return { format: formatName(options.format), provenance: provenances(messages, lines, options), ...tokens ? { tokens } : {} };
+function readingOf(messages, lines, options, first = 0) {
+  const tokens = counts(lines, options.estimator, (i) => first + i);
+  return { format: formatName(options.format), provenance: provenances(messages, lines, options, first), ...tokens ? { tokens } : {} };
 }
 function planArgument(plan2) {
   if (typeof plan2 !== "object" || plan2 === null) throw new PlicaError("bad-plan", `the plan is ${article(plan2)}, not an object`);
@@ -2616,7 +2616,7 @@ function pinnedIndices(messages, pinned) {
     throw new PlicaError("bad-argument", `pinned names message ${typeof i === "number" ? i : article(i)}, but there are ${messages.length} messages`);
   });
 }
-function provenances(messages, lines, { provenance, ledger }) {
+function provenances(messages, lines, { provenance, ledger }, first = 0) {
   if (provenance !== void 0 && provenance !== null && typeof provenance !== "function") {
     throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
   }
@@ -2624,13 +2624,13 @@ function provenances(messages, lines, { provenance, ledger }) {
   if (!provenance && summaries.size === 0) return [];
   const out = [];
   messages.forEach((message, i) => {
-    const said = provenance ? callback("provenance", i, () => provenance(message, i)) : void 0;
+    const said = provenance ? callback("provenance", first + i, () => provenance(message, first + i)) : void 0;
     const mark2 = summaries.has(i) ? "summary" : said;
     if (mark2 === void 0 || mark2 === null || mark2 === "plain") return;
     const number = typeof mark2 === "string" ? PROVENANCE_MARKS.indexOf(mark2) : -1;
     if (number < 0) {
       const what = typeof mark2 === "string" ? JSON.stringify(mark2) : article(mark2);
-      throw new PlicaError("bad-argument", `provenance said ${what} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+      throw new PlicaError("bad-argument", `provenance said ${what} of message ${first + i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
     }
     out.push([i, number]);
   });
@@ -3307,9 +3307,7 @@ var Transcript = class _Transcript {
   append(messages) {
     this.refuseFreed();
     const added = elements(messages, "messages");
-    const first = this.all.length;
-    const given = this.read(added, first);
-    this.guarded(first, () => this.withPlace((core, place) => this.give(core, place, given, first, added)));
+    this.guarded(() => this.withPlace((core, place) => this.give(core, place, added, this.all.length)));
     for (const message of added) this.all.push(message);
     return this;
   }
@@ -3338,12 +3336,11 @@ var Transcript = class _Transcript {
     this.refuseFreed();
     const first = this.all.length - 1;
     if (first < 0) throw new PlicaError("bad-argument", "there is no message to replace");
-    const given = this.read([message], first);
-    this.guarded(first + 1, () => {
+    this.guarded(() => {
       this.withPlace((core, place) => {
         const kept = core.transcriptTruncate(place, first);
-        if (kept) this.give(core, place, given, first, [message]);
-        else this.give(core, place, this.read([...this.all.slice(0, first), message], 0), 0, []);
+        if (kept) this.give(core, place, [message], first);
+        else this.give(core, place, [...this.all.slice(0, first), message], 0);
         if (this.meter !== void 0) this.meter = core.transcriptMeter(place);
       });
     });
@@ -3495,15 +3492,6 @@ var Transcript = class _Transcript {
       throw new PlicaError("bad-argument", `${key} is another than that of the Transcript; it is settled when the Transcript is made`);
     }
   }
-  /** Texts and marks of messages, read before anything is staged. */
-  read(messages, first) {
-    const lines = messages.map((message, i) => messageLine(message, first + i));
-    const { provenance } = this.reading;
-    const shifted = typeof provenance === "function" ? (message, i) => provenance(message, first + i) : provenance;
-    const { provenance: marks, tokens } = readingOf(messages, lines, { ...this.reading, format: void 0, provenance: shifted });
-    if (this.all.length !== first && this.all.length !== first + 1) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
-    return { lines, marks, tokens };
-  }
   countsOfCommit(digestLines) {
     const { estimator } = this.reading;
     if (typeof estimator !== "function") return void 0;
@@ -3528,28 +3516,38 @@ var Transcript = class _Transcript {
     const place = { number, generation: live.generation() };
     const prints = this.own.digestPrints();
     if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-    if (this.all.length > 0) this.give(core, number, this.read(this.all, 0), 0, []);
+    if (this.all.length > 0) this.give(core, number, this.all, 0);
     if (this.meter !== void 0) core.transcriptSetMeter(number, this.meter);
     this.place = place;
     this.known = this.own.folds.length;
     watch(this, place);
     return number;
   }
-  /** Appends in the core. Where another format shows itself, the messages in front are given again. */
-  give(core, place, given, first, added) {
-    for (const { start, end } of chunks(given.lines)) {
-      if (this.giveChunk(place, given, start, end)) continue;
-      const everything = this.read([...this.all.slice(0, first), ...added], 0);
-      const all = first === 0 ? given : everything;
-      for (const chunk of chunks(all.lines)) {
-        if (!this.giveChunk(place, all, chunk.start, chunk.end)) return this.give(core, place, all, 0, []);
+  /**
+   * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
+   * Where another format shows itself, the messages in front are given again.
+   */
+  give(core, place, messages, first) {
+    for (let start = 0; start < messages.length; ) {
+      const { lines, reading } = this.read(messages, start, first);
+      const end = start + lines.length;
+      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place, reading, end < messages.length))) {
+        return this.give(core, place, [...this.all.slice(0, first), ...messages], 0);
       }
-      return;
+      start = end;
     }
   }
-  giveChunk(place, given, start, end) {
-    const lines = start === 0 && end === given.lines.length ? given.lines : given.lines.slice(start, end);
-    return withLines(lines, (core, length) => core.transcriptAppend(length, place, readingOfChunk(given, start, end), end < given.lines.length));
+  /** The texts of a piece and how they are read, before anything of it is staged: what the caller has there may call plica. */
+  read(messages, start, first) {
+    const lines = [];
+    for (let i = start, units = 0; i < messages.length && units < CHUNK_UNITS; i++) {
+      lines.push(messageLine(messages[i], first + i));
+      units += lines[i - start].length;
+    }
+    const { provenance, estimator } = this.reading;
+    if (provenance === void 0 && typeof estimator !== "function") return { lines, reading: void 0 };
+    const { format: _, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
+    return { lines, reading };
   }
   cut(core, place, length) {
     if (core.transcriptTruncate(place, length)) {
@@ -3557,37 +3555,24 @@ var Transcript = class _Transcript {
       return;
     }
     const { meter } = this;
-    this.give(core, place, this.read(this.all.slice(0, length), 0), 0, []);
+    this.give(core, place, this.all.slice(0, length), 0);
     if (meter !== void 0) this.meter = core.transcriptMeter(place);
   }
   /** On failure the core may hold part of what was given: the next call gives it everything anew. */
-  guarded(length, fn) {
+  guarded(fn) {
+    const { all } = this;
+    const { length } = all;
     try {
       fn();
+      if (this.all === all && all.length === length && !this.freed) return;
+      throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
     } catch (error) {
       if (this.place !== void 0 && this.place.generation === live.generation()) release(this.place);
       this.place = void 0;
       throw error;
     }
-    if (this.all.length !== length) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
   }
 };
-function* chunks(lines) {
-  let start = 0;
-  let units = 0;
-  for (let i = 0; i < lines.length; i++) {
-    units += lines[i].length;
-    if (units < CHUNK_UNITS && i < lines.length - 1) continue;
-    yield { start, end: i + 1 };
-    start = i + 1;
-    units = 0;
-  }
-}
-function readingOfChunk({ marks, tokens }, start, end) {
-  if (marks.length === 0 && tokens === void 0) return void 0;
-  const provenance = marks.filter(([index2]) => index2 >= start && index2 < end).map(([index2, mark2]) => [index2 - start, mark2]);
-  return { provenance, ...tokens === void 0 ? {} : { tokens: tokens.slice(start, end) } };
-}
 function plannedTokens(tokens) {
   if (typeof tokens !== "object" || tokens === null) return void 0;
   const { prefix, tail } = fields(tokens, ["prefix", "tail"], "tokens of the plan", "bad-plan");

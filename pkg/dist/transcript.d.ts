@@ -170,16 +170,18 @@ export declare class Transcript<M extends object = object> {
     [DISPOSE](): void;
     private refuseFreed;
     private refuseOtherReading;
-    /** Texts and marks of messages, read before anything is staged. */
-    private read;
     private countsOfCommit;
     /** Runs `fn` with this transcript in the live instance of the core. */
     private withPlace;
     /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
     private settle;
-    /** Appends in the core. Where another format shows itself, the messages in front are given again. */
+    /**
+     * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
+     * Where another format shows itself, the messages in front are given again.
+     */
     private give;
-    private giveChunk;
+    /** The texts of a piece and how they are read, before anything of it is staged: what the caller has there may call plica. */
+    private read;
     private cut;
     /** On failure the core may hold part of what was given: the next call gives it everything anew. */
     private guarded;

@@ -272,10 +272,10 @@ export interface ReadingArgument {
   tokens?: number[];
 }
 
-/** The same, from options. @internal */
-export function readingOf(messages: readonly object[], lines: readonly string[], options: Reading): ReadingArgument {
-  const tokens = counts(lines, options.estimator);
-  return { format: formatName(options.format), provenance: provenances(messages, lines, options), ...(tokens ? { tokens } : {}) };
+/** The same, from options; `first` is the index of the first message, for errors. @internal */
+export function readingOf(messages: readonly object[], lines: readonly string[], options: Reading, first = 0): ReadingArgument {
+  const tokens = counts(lines, options.estimator, (i) => first + i);
+  return { format: formatName(options.format), provenance: provenances(messages, lines, options, first), ...(tokens ? { tokens } : {}) };
 }
 
 /** The indices of a plan, in the form of the core. @internal */
@@ -367,7 +367,7 @@ function pinnedIndices(messages: readonly object[], pinned: unknown): number[] {
 }
 
 /** Pairs of index and number of the mark, ascending. */
-function provenances(messages: readonly object[], lines: readonly string[], { provenance, ledger }: Reading): [number, number][] {
+function provenances(messages: readonly object[], lines: readonly string[], { provenance, ledger }: Reading, first = 0): [number, number][] {
   if (provenance !== undefined && provenance !== null && typeof provenance !== "function") {
     throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
   }
@@ -375,13 +375,13 @@ function provenances(messages: readonly object[], lines: readonly string[], { pr
   if (!provenance && summaries.size === 0) return [];
   const out: [number, number][] = [];
   messages.forEach((message, i) => {
-    const said: unknown = provenance ? callback("provenance", i, () => (provenance as (message: object, i: number) => unknown)(message, i)) : undefined;
+    const said: unknown = provenance ? callback("provenance", first + i, () => (provenance as (message: object, i: number) => unknown)(message, first + i)) : undefined;
     const mark = summaries.has(i) ? "summary" : said;
     if (mark === undefined || mark === null || mark === "plain") return;
     const number = typeof mark === "string" ? PROVENANCE_MARKS.indexOf(mark) : -1;
     if (number < 0) {
       const what = typeof mark === "string" ? JSON.stringify(mark) : article(mark);
-      throw new PlicaError("bad-argument", `provenance said ${what} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+      throw new PlicaError("bad-argument", `provenance said ${what} of message ${first + i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
     }
     out.push([i, number]);
   });

@@ -10,7 +10,7 @@ import type { Fold, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
 import { DIGEST, MODEL_FILLER, counts, digestMessages, planArgument, planOptions, readingOf } from "./planning.js";
-import type { Plan, PlanLike, PlanOptions, ReadOptions, ReadingArgument } from "./planning.js";
+import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 import { call, elements, messageLine, valueText, withBytes, withLines } from "./stage.js";
 
 /** The window of a model. */
@@ -178,9 +178,7 @@ export class Transcript<M extends object = object> {
   append(messages: readonly M[]): this {
     this.refuseFreed();
     const added = elements<M>(messages, "messages");
-    const first = this.all.length;
-    const given = this.read(added, first);
-    this.guarded(first, () => this.withPlace((core, place) => this.give(core, place, given, first, added)));
+    this.guarded(() => this.withPlace((core, place) => this.give(core, place, added, this.all.length)));
     for (const message of added) this.all.push(message);
     return this;
   }
@@ -211,12 +209,11 @@ export class Transcript<M extends object = object> {
     this.refuseFreed();
     const first = this.all.length - 1;
     if (first < 0) throw new PlicaError("bad-argument", "there is no message to replace");
-    const given = this.read([message], first);
-    this.guarded(first + 1, () => {
+    this.guarded(() => {
       this.withPlace((core, place) => {
         const kept = core.transcriptTruncate(place, first);
-        if (kept) this.give(core, place, given, first, [message]);
-        else this.give(core, place, this.read([...this.all.slice(0, first), message], 0), 0, []);
+        if (kept) this.give(core, place, [message], first);
+        else this.give(core, place, [...this.all.slice(0, first), message], 0);
         if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
       });
     });
@@ -378,16 +375,6 @@ export class Transcript<M extends object = object> {
     }
   }
 
-  /** Texts and marks of messages, read before anything is staged. */
-  private read(messages: readonly M[], first: number): Given {
-    const lines = messages.map((message, i) => messageLine(message, first + i));
-    const { provenance } = this.reading;
-    const shifted = typeof provenance === "function" ? (message: object, i: number): unknown => (provenance as (message: object, i: number) => unknown)(message, first + i) : provenance;
-    const { provenance: marks, tokens } = readingOf(messages, lines, { ...this.reading, format: undefined, provenance: shifted });
-    if (this.all.length !== first && this.all.length !== first + 1) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
-    return { lines, marks, tokens };
-  }
-
   private countsOfCommit(digestLines: readonly string[]): Float64Array | undefined {
     const { estimator } = this.reading;
     if (typeof estimator !== "function") return undefined;
@@ -414,7 +401,7 @@ export class Transcript<M extends object = object> {
     const place = { number, generation: live.generation() };
     const prints = this.own.digestPrints();
     if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-    if (this.all.length > 0) this.give(core, number, this.read(this.all, 0), 0, []);
+    if (this.all.length > 0) this.give(core, number, this.all, 0);
     if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
     this.place = place;
     this.known = this.own.folds.length;
@@ -422,22 +409,32 @@ export class Transcript<M extends object = object> {
     return number;
   }
 
-  /** Appends in the core. Where another format shows itself, the messages in front are given again. */
-  private give(core: Bindings, place: number, given: Given, first: number, added: readonly M[]): void {
-    for (const { start, end } of chunks(given.lines)) {
-      if (this.giveChunk(place, given, start, end)) continue;
-      const everything = this.read([...this.all.slice(0, first), ...added], 0);
-      const all = first === 0 ? given : everything;
-      for (const chunk of chunks(all.lines)) {
-        if (!this.giveChunk(place, all, chunk.start, chunk.end)) return this.give(core, place, all, 0, []);
+  /**
+   * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
+   * Where another format shows itself, the messages in front are given again.
+   */
+  private give(core: Bindings, place: number, messages: readonly M[], first: number): void {
+    for (let start = 0; start < messages.length; ) {
+      const { lines, reading } = this.read(messages, start, first);
+      const end = start + lines.length;
+      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place, reading, end < messages.length))) {
+        return this.give(core, place, [...this.all.slice(0, first), ...messages], 0);
       }
-      return;
+      start = end;
     }
   }
 
-  private giveChunk(place: number, given: Given, start: number, end: number): boolean {
-    const lines = start === 0 && end === given.lines.length ? given.lines : given.lines.slice(start, end);
-    return withLines(lines, (core, length) => core.transcriptAppend(length, place, readingOfChunk(given, start, end), end < given.lines.length));
+  /** The texts of a piece and how they are read, before anything of it is staged: what the caller has there may call plica. */
+  private read(messages: readonly M[], start: number, first: number): { lines: string[]; reading: object | undefined } {
+    const lines: string[] = [];
+    for (let i = start, units = 0; i < messages.length && units < CHUNK_UNITS; i++) {
+      lines.push(messageLine(messages[i], first + i));
+      units += lines[i - start]!.length;
+    }
+    const { provenance, estimator } = this.reading;
+    if (provenance === undefined && typeof estimator !== "function") return { lines, reading: undefined };
+    const { format: _, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
+    return { lines, reading };
   }
 
   private cut(core: Bindings, place: number, length: number): void {
@@ -446,46 +443,25 @@ export class Transcript<M extends object = object> {
       return;
     }
     const { meter } = this;
-    this.give(core, place, this.read(this.all.slice(0, length), 0), 0, []);
+    this.give(core, place, this.all.slice(0, length), 0);
     if (meter !== undefined) this.meter = core.transcriptMeter(place);
   }
 
   /** On failure the core may hold part of what was given: the next call gives it everything anew. */
-  private guarded(length: number, fn: () => void): void {
+  private guarded(fn: () => void): void {
+    const { all } = this;
+    const { length } = all;
     try {
       fn();
+      // Getters and callbacks may do anything.
+      if (this.all === all && all.length === length && !this.freed) return;
+      throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
     } catch (error) {
       if (this.place !== undefined && this.place.generation === live.generation()) release(this.place);
       this.place = undefined;
       throw error;
     }
-    if (this.all.length !== length) throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
   }
-}
-
-/** What the core needs of messages. */
-interface Given {
-  lines: readonly string[];
-  marks: ReadingArgument["provenance"];
-  tokens: number[] | undefined;
-}
-
-function* chunks(lines: readonly string[]): Generator<{ start: number; end: number }> {
-  let start = 0;
-  let units = 0;
-  for (let i = 0; i < lines.length; i++) {
-    units += lines[i]!.length;
-    if (units < CHUNK_UNITS && i < lines.length - 1) continue;
-    yield { start, end: i + 1 };
-    start = i + 1;
-    units = 0;
-  }
-}
-
-function readingOfChunk({ marks, tokens }: Given, start: number, end: number): object | undefined {
-  if (marks.length === 0 && tokens === undefined) return undefined;
-  const provenance = marks.filter(([index]) => index >= start && index < end).map(([index, mark]) => [index - start, mark]);
-  return { provenance, ...(tokens === undefined ? {} : { tokens: tokens.slice(start, end) }) };
 }
 
 function plannedTokens(tokens: unknown): Float64Array | undefined {
