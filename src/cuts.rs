@@ -241,7 +241,7 @@ pub struct Boundaries {
     bonds: Vec<Bond>,
     chains: Chains,
     pairing: Pairing,
-    /// As the provider pairs, where that may differ: nothing is torn in either reading.
+    /// As the provider pairs, from where that may differ on: nothing is torn in either reading.
     neighbours: Option<Pairing>,
     profile: &'static Profile,
     last: Option<Shape>,
@@ -256,7 +256,7 @@ impl Boundaries {
             bonds: Vec::new(),
             chains: Chains::default(),
             pairing: Pairing::default(),
-            neighbours: Pairing::of_neighbours(profile),
+            neighbours: None,
             profile,
             last: None,
         }
@@ -265,14 +265,14 @@ impl Boundaries {
     /// Of a whole transcript.
     pub fn of(outline: &Outline) -> Boundaries {
         let mut boundaries = Boundaries::new(outline.format.reader().profile());
-        boundaries.follow(outline);
+        boundaries.follow(outline, outline.len());
         boundaries
     }
 
-    /// Takes the messages into account that the transcript has gained.
-    pub fn follow(&mut self, outline: &Outline) {
-        for index in self.len()..outline.len() {
-            self.push(&outline.shapes[index], outline.links_of(index));
+    /// Takes the messages into account that the transcript has gained, up to the one in front of `end`.
+    pub fn follow(&mut self, outline: &Outline, end: usize) {
+        for index in self.len()..end {
+            self.push(outline, index);
         }
     }
 
@@ -286,16 +286,23 @@ impl Boundaries {
         self.last.is_none()
     }
 
-    /// Takes the next message into account.
-    pub fn push(&mut self, shape: &Shape, links: &[Link]) {
+    fn push(&mut self, outline: &Outline, index: usize) {
+        let (shape, links) = (&outline.shapes[index], outline.links_of(index));
         let (pairs, orphans, approvals) =
             (self.pairing.pairs.len(), self.pairing.orphans.len(), self.pairing.approvals.len());
         self.pairing.push(self.profile, shape, links);
         let mut answered: Vec<u32> = self.pairing.pairs[pairs..].iter().map(|pair| pair.call).collect();
+        if self.neighbours.is_none() && self.pairing.group_matters() {
+            // Up to here the two were the same.
+            self.neighbours = Pairing::of_neighbours(self.profile).map(|pairing| pairing.up_to(outline, index));
+        }
         if let Some(neighbours) = &mut self.neighbours {
             let pairs = neighbours.pairs.len();
             neighbours.push(self.profile, shape, links);
-            answered.extend(neighbours.pairs[pairs..].iter().map(|pair| pair.call));
+            let others: Vec<u32> = neighbours.pairs[pairs..].iter().map(|pair| pair.call).collect();
+            if others != answered {
+                answered.extend(others);
+            }
         }
         let seen = Seen {
             index: shape.index,

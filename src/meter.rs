@@ -71,6 +71,10 @@ pub struct Meter {
     anchor: Option<Anchor>,
 }
 
+/// An answer that is counted with less than this share of its estimate was counted while it streamed in: one session file says "3"
+/// of answers of hundreds of tokens.
+const LOWEST: f64 = 0.5;
+
 /// A request that the provider counted.
 #[derive(Debug, Clone, Copy)]
 struct Anchor {
@@ -97,11 +101,9 @@ impl Meter {
             return self.overhead() + self.estimate(outline, 0, outline.len());
         };
         let end = reply_end(outline, anchor.messages);
-        let replied = end > anchor.messages;
-        let reply = match anchor.output {
-            Some(output) if replied => output,
-            _ => self.estimate(outline, anchor.messages, end),
-        };
+        let estimate = self.estimate(outline, anchor.messages, end);
+        let reply = anchor.output.filter(|&output| output >= LOWEST * estimate && end > anchor.messages);
+        let reply = reply.unwrap_or(estimate);
         anchor.input + reply + self.estimate(outline, end, outline.len())
     }
 

@@ -432,7 +432,9 @@ impl Hash {
     fn part(&mut self, part: &Part<'_>) {
         match part {
             Part::Text(text) => self.bytes(text.raw()),
-            Part::Call { id, name, arguments, .. } => [id, name, arguments].into_iter().for_each(|value| self.maybe(value)),
+            Part::Call { id, name, arguments, .. } => {
+                [id, name, arguments].into_iter().for_each(|value| self.maybe(value))
+            }
             Part::Result { id, name, content, error, .. } => {
                 self.0 ^= u64::from(*error);
                 [id, name, content].into_iter().for_each(|value| self.maybe(value));

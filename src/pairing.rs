@@ -8,7 +8,6 @@ use crate::message::Role;
 use crate::order::sort_by_key;
 use crate::outline::{Link, LinkKind, Outline, Shape};
 use crate::profile::{Place, Profile};
-use std::collections::VecDeque;
 
 /// A call and the result that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +55,12 @@ pub struct Pairing {
     pub answers: Vec<Pair>,
     calls: Vec<Call>,
     /// Calls by id, and where the format pairs by name, by name.
-    by_id: ById<Vec<Waiting>>,
-    by_name: ById<Vec<Waiting>>,
-    without_id: Vec<Waiting>,
+    by_id: Stacks,
+    by_name: Stacks,
+    /// All under one key.
+    without_id: Stacks,
+    /// Calls with one id or name are of one batch and not of one message, or the other way round.
+    group_matters: bool,
     /// The latest call of each id, and the latest request of each approval.
     named: ById<Option<Loose>>,
     requests: ById<Option<u32>>,
@@ -111,11 +113,63 @@ struct Asked {
     used: bool,
 }
 
-/// Calls of one id or name in one batch, as indices of calls.
-#[derive(Debug, Clone)]
-struct Waiting {
+/// For each id or name the calls that wait, in groups: the newest group first, in it the oldest call. Chains through three
+/// lists; measured, lists of queues for each id took 200 bytes an id.
+#[derive(Debug, Clone, Default)]
+struct Stacks {
+    /// For each key its newest group, counted from 1; 0 for none.
+    tops: ById<u32>,
+    groups: Vec<Group>,
+    /// Each call, and the place behind that of the next one of its group; 0 for none.
+    calls: Vec<(u32, u32)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Group {
     batch: u32,
-    calls: VecDeque<u32>,
+    first: u32,
+    last: u32,
+    /// The group under it, counted from 1.
+    below: u32,
+}
+
+impl Stacks {
+    /// Puts a call behind those of its group. The newest call that waited before it, and whether it is of that group.
+    fn wait(&mut self, key: u32, batch: u32, call: u32) -> Option<(u32, bool)> {
+        let place = self.calls.len() as u32;
+        self.calls.push((call, 0));
+        let top = self.tops.at(key);
+        let newest = top.checked_sub(1).map(|top| &mut self.groups[top as usize]);
+        let before = newest.as_ref().map(|group| self.calls[group.last as usize].0);
+        if let Some(group) = newest.filter(|group| group.batch == batch) {
+            let last = std::mem::replace(&mut group.last, place);
+            self.calls[last as usize].1 = place + 1;
+            return before.map(|before| (before, true));
+        }
+        self.groups.push(Group { batch, first: place, last: place, below: *top });
+        *top = self.groups.len() as u32;
+        before.map(|before| (before, false))
+    }
+
+    /// The first unanswered call in the newest group. One that was answered through another key is dropped when it is met.
+    fn nearest(&mut self, key: u32, calls: &[Call]) -> Option<u32> {
+        let top = self.tops.at(key);
+        while let Some(group) = top.checked_sub(1).map(|top| &mut self.groups[top as usize]) {
+            let (call, next) = self.calls[group.first as usize];
+            match next.checked_sub(1) {
+                Some(next) => group.first = next,
+                None => *top = group.below,
+            }
+            if !calls[call as usize].answered {
+                return Some(call);
+            }
+        }
+        None
+    }
+
+    fn holds(&self, key: u32) -> bool {
+        self.tops.0.get(key as usize).is_some_and(|&top| top > 0)
+    }
 }
 
 impl Pairing {
@@ -131,6 +185,11 @@ impl Pairing {
         Pairing::of_neighbours(outline.format.reader().profile()).unwrap_or_default().with(outline)
     }
 
+    /// Whether grouping calls by message, and not by batch, could make a difference.
+    pub fn group_matters(&self) -> bool {
+        self.group_matters
+    }
+
     /// An empty one that pairs so, if the provider does.
     pub fn of_neighbours(profile: &Profile) -> Option<Pairing> {
         let differs = !matches!(profile.results, Place::After | Place::Inside);
@@ -138,9 +197,14 @@ impl Pairing {
     }
 
     fn with(self, outline: &Outline) -> Pairing {
+        self.up_to(outline, outline.len())
+    }
+
+    /// With the messages in front of `end`.
+    pub fn up_to(self, outline: &Outline, end: usize) -> Pairing {
         let profile = outline.format.reader().profile();
         let mut pairing = self;
-        for index in 0..outline.len() {
+        for index in 0..end {
             pairing.push(profile, &outline.shapes[index], outline.links_of(index));
         }
         pairing
@@ -164,10 +228,7 @@ impl Pairing {
         }
         // What has a name alone takes what the ids of the same message leave over.
         let pairs = self.pairs.len();
-        let by_id = |link: &Link| {
-            link.kind != LinkKind::Result
-                || (link.has_id && self.by_id.0.get(link.id as usize).is_some_and(|of_id| !of_id.is_empty()))
-        };
+        let by_id = |link: &Link| link.kind != LinkKind::Result || (link.has_id && self.by_id.holds(link.id));
         let (now, later): (Vec<_>, Vec<_>) = numbered().partition(|(link, _)| by_id(link));
         now.into_iter().chain(later).for_each(|(link, loose)| self.link(link, loose, profile));
         let mut newest = self.pairs.split_off(pairs);
@@ -219,13 +280,14 @@ impl Pairing {
         self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false, denied: false });
         *self.named.at(link.id) = Some(loose);
         let group = if self.by_message { link.message } else { self.batch };
-        wait(self.by_id.at(link.id), group, index);
-        if !link.has_id {
-            wait(&mut self.without_id, group, index);
-        }
-        if let Some(name) = link.name.filter(|_| profile.pairs_by_name) {
-            wait(self.by_name.at(name), group, index);
-        }
+        let before = [
+            self.by_id.wait(link.id, group, index),
+            if link.has_id { None } else { self.without_id.wait(0, group, index) },
+            link.name.filter(|_| profile.pairs_by_name).and_then(|name| self.by_name.wait(name, group, index)),
+        ];
+        let differs =
+            |&(before, joined): &(u32, bool)| joined != (self.calls[before as usize].loose.message == link.message);
+        self.group_matters |= before.iter().flatten().any(differs);
     }
 
     fn result(&mut self, loose: Loose, link: &Link, profile: &Profile) {
@@ -236,14 +298,14 @@ impl Pairing {
             Place::Inside => self.calls.len().checked_sub(1).map(|last| last as u32),
             // Where names pair, the name alone must not pass over a call that has an id as well.
             _ if profile.pairs_by_name && !link.has_id && link.name.is_some() => None,
-            _ => nearest(self.by_id.at(link.id), &self.calls),
+            _ => self.by_id.nearest(link.id, &self.calls),
         };
         if let (None, true, Some(name)) = (call, profile.pairs_by_name, link.name) {
-            call = nearest(self.by_name.at(name), &self.calls);
+            call = self.by_name.nearest(name, &self.calls);
         }
         // Where ids went missing on both sides, order is all there is.
         if call.is_none() && !link.has_id && !profile.pairs_by_name {
-            call = nearest(&mut self.without_id, &self.calls);
+            call = self.without_id.nearest(0, &self.calls);
         }
         let Some(call) = call else { return self.orphans.push(loose) };
         let call = &mut self.calls[call as usize];
@@ -358,25 +420,4 @@ impl Call {
     fn waits(&self) -> bool {
         !self.answered && !self.hosted && !self.denied
     }
-}
-
-fn wait(of_key: &mut Vec<Waiting>, batch: u32, call: u32) {
-    match of_key.last_mut().filter(|w| w.batch == batch) {
-        Some(same) => same.calls.push_back(call),
-        None => of_key.push(Waiting { batch, calls: VecDeque::from([call]) }),
-    }
-}
-
-/// The first unanswered call in the nearest batch. One that was answered through another key is dropped when it is met.
-fn nearest(of_key: &mut Vec<Waiting>, calls: &[Call]) -> Option<u32> {
-    while let Some(batch) = of_key.last_mut() {
-        let call = batch.calls.pop_front();
-        if batch.calls.is_empty() {
-            of_key.pop();
-        }
-        if let Some(call) = call.filter(|&call| !calls[call as usize].answered) {
-            return Some(call);
-        }
-    }
-    None
 }

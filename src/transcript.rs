@@ -38,7 +38,7 @@ pub struct Transcript {
     /// After so many messages the detector has learned nothing new.
     settled: usize,
     outline: Outline,
-    /// Behind the outline until somebody needs it: a message that is replaced while it streams in never gets here.
+    /// Behind the outline by the last message until a plan needs it: one that is replaced while it streams in never gets here.
     boundaries: Boundaries,
     /// A hash of each message, to see that it is still the same.
     hashes: Vec<u64>,
@@ -106,6 +106,8 @@ impl Transcript {
         let taken = self.take(messages, more).and_then(|taken| {
             if taken {
                 self.settle(messages, reading)?;
+                // Not the last one: it may still be streaming in, and what was taken into account cannot be taken back.
+                self.follow(self.len().saturating_sub(1));
             }
             Ok(taken)
         });
@@ -277,7 +279,7 @@ impl Transcript {
     /// # Errors
     /// As [`crate::plan::plan`].
     pub fn plan(&mut self, options: &PlanOptions) -> Result<Plan> {
-        self.follow();
+        self.follow(self.len());
         plan_within(&self.outline, &self.boundaries, options)
     }
 
@@ -291,7 +293,7 @@ impl Transcript {
         self.refuse_changed(messages)?;
         span.check(self.len())?;
         self.refuse_stale(&span, tokens)?;
-        self.follow();
+        self.follow(self.len());
         let digests = self.digest_prints(digest)?;
         let record = FoldRecord::new(&self.outline, &self.boundaries, &span, &prints(messages)?, &digests)?;
         let roles: Vec<_> = digests.iter().map(|digest| digest.role).collect();
@@ -300,11 +302,11 @@ impl Transcript {
         Ok(Committed { record, slots })
     }
 
-    fn follow(&mut self) {
+    fn follow(&mut self, end: usize) {
         if self.boundaries.is_empty() {
             self.boundaries = Boundaries::new(self.outline.format.reader().profile());
         }
-        self.boundaries.follow(&self.outline);
+        self.boundaries.follow(&self.outline, end);
     }
 
     fn refuse_changed<T: AsRef<[u8]>>(&self, messages: &[T]) -> Result<()> {
@@ -396,8 +398,7 @@ impl Transcript {
 
 fn prints<T: AsRef<[u8]>>(messages: &[T]) -> Result<Vec<Fingerprint>> {
     let mut tape = Tape::new();
-    let print = |(index, message): (usize, &T)| {
-        Ok(fingerprint::message(object(&mut tape, message.as_ref(), index)?, None))
-    };
+    let print =
+        |(index, message): (usize, &T)| Ok(fingerprint::message(object(&mut tape, message.as_ref(), index)?, None));
     messages.iter().enumerate().map(print).collect()
 }

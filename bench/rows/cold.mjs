@@ -2,12 +2,12 @@
 // a load that puts off reading the contents would be no load.
 
 import assert from "node:assert/strict";
-import { bySize, needs } from "./common.mjs";
+import { bySize } from "./common.mjs";
 
 export const title = "Cold load: all messages into a `Transcript`";
 
 function ours({ plica }, messages) {
-  return needs(plica, "Transcript") ?? {
+  return {
     prepare: () => ({}),
     run(state) {
       // One sample may be several runs: each lets go of the one before.

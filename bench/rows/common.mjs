@@ -6,9 +6,6 @@ import { count, table } from "../table.mjs";
 /** Tokens of the tail: such that something is left to fold at every size. */
 export const tailBudget = (n) => (n < 1000 ? 4_000 : 20_000);
 
-/** A stand-in for a contender when the package lacks what it needs. */
-export const needs = (plica, name) => (name in plica ? undefined : { missing: "not in this version" });
-
 /** A fold with a tail that is within its budget. */
 export function checkPlan(plan, length, budget) {
   assert.equal(plan.kind, "fold", plan.reason);

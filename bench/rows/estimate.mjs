@@ -6,27 +6,16 @@ import { mixedText } from "../transcript.mjs";
 
 export const title = "Token estimate of one text";
 
-/** "balanced" where this version has it, else what `estimate` does by itself. */
-function estimator(plica) {
-  try {
-    plica.estimate([{ role: "user", content: "x" }], { format: "anthropic", estimator: "balanced" });
-    return ["balanced", { estimator: "balanced" }];
-  } catch {
-    return ["conservative; `balanced` is not in this version", {}];
-  }
-}
-
 /** All that is said in a transcript, as one text. */
 const transcriptText = ({ messages }) => JSON.parse(JSON.stringify(messages.flatMap(({ content }) => (typeof content === "string" ? [content] : content.map((block) => block.text ?? block.content ?? JSON.stringify(block.input)))).join("\n")));
 
 async function measure(bench, text, head) {
   const bytes = Buffer.byteLength(text);
   const messages = [{ role: "user", content: text }];
-  const [name, options] = estimator(bench.plica);
   bench.progress(`${title}, ${head}`);
   const ours = {
-    name: `plica \`estimate\` (${name})`,
-    run: () => bench.plica.estimate(messages, { format: "anthropic", ...options }).total,
+    name: "plica `estimate` (balanced)",
+    run: () => bench.plica.estimate(messages, { format: "anthropic", estimator: "balanced" }).total,
     check: (total) => checkCount(total, text),
   };
   const results = await bench.compare([ours, ...(bench.peers ? [await tokenx(text), await gptTokenizer(text)] : [])]);

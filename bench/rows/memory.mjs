@@ -3,15 +3,12 @@
 
 import { child } from "../child.mjs";
 import { count, markdown } from "../table.mjs";
-import { needs } from "./common.mjs";
 
 export const title = "Memory of a `Transcript`, beyond the caller's own messages";
 
 export async function run(bench) {
   const sizes = bench.sizes.filter((n) => n >= 10_000);
   if (sizes.length === 0) return `${title}: measured from 10,000 messages on.`;
-  const missing = needs(bench.plica, "Transcript")?.missing;
-  if (missing) return markdown([title, "bytes a message"], sizes.map((n) => [`${count(n)} messages`, `— (${missing})`]));
   const rows = sizes.map((n) => {
     bench.progress(`${title}, ${count(n)}`);
     const { wasm, heap } = child("memory", [n]);

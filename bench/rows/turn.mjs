@@ -2,7 +2,7 @@
 // cheap way to ask whether it is time.
 
 import { aiSdkTurn, cloudflareTurn, langchainTurn, piTurn } from "../peers.mjs";
-import { bySize, checkPlan, needs, tailBudget } from "./common.mjs";
+import { bySize, checkPlan, tailBudget } from "./common.mjs";
 import { time } from "../table.mjs";
 
 export const title = "One agent turn on a long transcript: 2 messages more, is it due, where to cut";
@@ -10,7 +10,7 @@ export const title = "One agent turn on a long transcript: 2 messages more, is i
 const OURS = "plica `Transcript`: `append` + `due` + `plan`";
 
 function ours({ plica }, { messages, pairs }, budget) {
-  return needs(plica, "Transcript") ?? {
+  return {
     maxRepeat: pairs.length,
     prepare: () => new plica.Transcript({ window: 200_000 }).append(messages),
     run(transcript, i) {
