@@ -1,11 +1,12 @@
 //! The outline of a transcript: for each message just what planning needs, so that contents are
 //! read once and can be let go.
 
-use crate::clip::clippable;
+use crate::clip::{clippable, Clippable};
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Approval, Part, Provenance, Role};
+use crate::tokens::Estimator;
 use std::collections::HashMap;
 
 /// What planning needs to know of one message.
@@ -86,8 +87,8 @@ pub struct Link {
     pub name: Option<u32>,
     /// The part has an id of its own.
     pub has_id: bool,
-    /// Of a result: size of its long texts as the estimate counts them, in UTF-8 bytes.
-    pub bytes: u32,
+    /// Of a result: size of its long texts.
+    pub long: Clippable,
     /// What it is.
     pub kind: LinkKind,
 }
@@ -121,7 +122,9 @@ pub struct Reading<'r> {
     pub format: Option<Format>,
     /// Where messages came from, by index, for formats without a typed mark.
     pub provenance: &'r [(u32, Provenance)],
-    /// Tokens of each message from the caller's own counter.
+    /// What counts tokens, and the sizes of results.
+    pub estimator: Estimator,
+    /// Tokens of each message from the caller's own counter, instead.
     pub tokens: Option<&'r [f64]>,
 }
 
@@ -132,13 +135,13 @@ impl Outline {
     /// use plica::outline::{Outline, Reading};
     /// let messages: [&[u8]; 1] = [br#"{"role":"user","content":"hi"}"#];
     /// let outline = Outline::read(&messages, Reading::default()).unwrap();
-    /// assert_eq!(outline.shapes[0].tokens, 8 + 10);
+    /// assert_eq!(outline.shapes[0].tokens, 4 + 1);
     /// ```
     ///
     /// # Errors
     /// [`ErrorCode::BadMessage`] for a message that is no JSON object; the errors of [`Detector::strictest`].
     pub fn read<T: AsRef<[u8]>>(messages: &[T], reading: Reading<'_>) -> Result<Outline> {
-        let mut reader = Reader::new(reading.format.unwrap_or(Format::ALL[0]));
+        let mut reader = Reader::new(reading.format.unwrap_or(Format::ALL[0]), reading.estimator);
         let mut detector = Detector::default();
         let mut tape = Tape::new();
         for (index, message) in messages.iter().enumerate() {
@@ -148,7 +151,7 @@ impl Outline {
                 let leading = detector.candidates().first().copied();
                 if leading.is_some_and(|format| format != reader.outline.format) {
                     // A later message told the format: read the ones before again. Happens at most once a format.
-                    reader = Reader::of(leading.expect("just seen"), &messages[..index])?;
+                    reader = Reader::of(leading.expect("just seen"), reading.estimator, &messages[..index])?;
                 }
             }
             reader.take(value);
@@ -156,7 +159,7 @@ impl Outline {
         if reading.format.is_none() {
             let format = detector.strictest()?;
             if format != reader.outline.format {
-                reader = Reader::of(format, messages)?;
+                reader = Reader::of(format, reading.estimator, messages)?;
             }
         }
         let mut outline = reader.outline;
@@ -232,17 +235,18 @@ fn a_kind(kind: Kind) -> &'static str {
 
 struct Reader {
     outline: Outline,
+    estimator: Estimator,
     known: HashMap<Vec<u8>, u32>,
 }
 
 impl Reader {
-    fn new(format: Format) -> Self {
+    fn new(format: Format, estimator: Estimator) -> Self {
         let outline = Outline { format, shapes: Vec::new(), links: Vec::new(), link_ends: Vec::new(), ids: Vec::new() };
-        Reader { outline, known: HashMap::new() }
+        Reader { outline, estimator, known: HashMap::new() }
     }
 
-    fn of<T: AsRef<[u8]>>(format: Format, messages: &[T]) -> Result<Self> {
-        let mut reader = Reader::new(format);
+    fn of<T: AsRef<[u8]>>(format: Format, estimator: Estimator, messages: &[T]) -> Result<Self> {
+        let mut reader = Reader::new(format, estimator);
         let mut tape = Tape::new();
         for (index, message) in messages.iter().enumerate() {
             reader.take(object(&mut tape, message.as_ref(), index)?);
@@ -256,7 +260,7 @@ impl Reader {
             index: self.outline.shapes.len() as u32,
             role: reader.role(message),
             provenance: reader.provenance(message),
-            tokens: reader.tokens(message),
+            tokens: self.estimator.message(reader, message),
             signed: 0,
             opens_with_reasoning: false,
             only_reasoning: false,
@@ -277,13 +281,20 @@ impl Reader {
                     reasoning = true;
                 }
                 Part::Call { id, name, hosted, .. } => {
-                    self.link(place, id, name, 0, if hosted { LinkKind::HostedCall } else { LinkKind::Call });
+                    self.link(
+                        place,
+                        id,
+                        name,
+                        Clippable::default(),
+                        if hosted { LinkKind::HostedCall } else { LinkKind::Call },
+                    );
                     shape.has_calls = true;
                     others = true;
                 }
                 Part::Result { id, name, content, .. } => {
-                    let bytes = content.map_or(0, |content| clippable(content, reader.counts_text()));
-                    self.link(place, id, name, bytes, LinkKind::Result);
+                    let long =
+                        content.map_or_else(Clippable::default, |content| clippable(content, reader, self.estimator));
+                    self.link(place, id, name, long, LinkKind::Result);
                     shape.has_results = true;
                 }
                 Part::Approval { step, id, call, .. } => {
@@ -306,20 +317,28 @@ impl Reader {
         self.outline.link_ends.push(self.outline.links.len() as u32);
     }
 
-    fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, bytes: u32, kind: LinkKind) {
+    fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, long: Clippable, kind: LinkKind) {
         let id = id.filter(|id| !id.is_null());
         let named = name.map(|name| self.number(b'n', Some(name)));
         let own = id.map(|id| self.number(b'i', Some(id)));
         // A call without an id has its name for one, or nothing.
         let number = own.or(named).unwrap_or_else(|| self.number(b'n', None));
-        self.push(Link { message: 0, part, id: number, name: named, has_id: own.is_some(), bytes, kind });
+        self.push(Link { message: 0, part, id: number, name: named, has_id: own.is_some(), long, kind });
     }
 
     fn approval(&mut self, part: u32, id: Option<Value<'_>>, call: Option<Value<'_>>, kind: LinkKind) {
         let id = id.filter(|id| !id.is_null());
         let number = self.number(b'a', id);
         let call = call.map(|call| self.number(b'i', Some(call)));
-        self.push(Link { message: 0, part, id: number, name: call, has_id: id.is_some(), bytes: 0, kind });
+        self.push(Link {
+            message: 0,
+            part,
+            id: number,
+            name: call,
+            has_id: id.is_some(),
+            long: Clippable::default(),
+            kind,
+        });
     }
 
     fn push(&mut self, link: Link) {

@@ -30,7 +30,7 @@ use plica::session::{read_session, SessionKind, SessionProblemCode, SkipCode};
 use plica::summarize::{self, SummarizeOptions};
 use plica::text::{js_to_fixed, utf16_len, utf16_units};
 use plica::time::parse_time;
-use plica::tokens;
+use plica::tokens::{conservative, Estimator};
 use plica::window::{explain, measure, slots, Fate, Slot, Span};
 
 const JSON: &str = include_str!("../vectors/json.json");
@@ -112,7 +112,8 @@ impl Transcript {
     }
 
     fn outline(&self) -> Outline {
-        Outline::read(&self.messages, Reading { format: Some(self.format), ..Reading::default() }).unwrap()
+        let (format, estimator) = (Some(self.format), Estimator::Conservative);
+        Outline::read(&self.messages, Reading { format, estimator, ..Reading::default() }).unwrap()
     }
 
     fn plan(&self, options: &PlanOptions) -> Plan {
@@ -365,8 +366,8 @@ fn estimates_of_every_format() {
     assert_eq!(of("garden"), [36, 47, 97, 44, 47, 48, 86, 38, 31, 30, 29]);
     assert_eq!(of("orders"), [26, 25, 89, 30, 30, 25, 21, 57, 30, 27]);
     assert_eq!(of("notes"), [15, 16, 14, 43, 15, 18, 10, 24, 12, 18]);
-    assert_eq!((tokens::of_bytes(0), tokens::of_bytes(7)), (0, 3));
-    assert_eq!(tokens::of_bytes(usize::MAX), (usize::MAX as u64).div_ceil(3));
+    assert_eq!((conservative::of_bytes(0), conservative::of_bytes(7)), (0, 3));
+    assert_eq!(conservative::of_bytes(usize::MAX), (usize::MAX as u64).div_ceil(3));
 }
 
 fn pairs(steps: &[&str]) -> (Vec<(u32, u32)>, [Vec<u32>; 3]) {
@@ -452,7 +453,7 @@ fn plan_says_why_nothing_folds() {
     assert_eq!(reason(&torn), Some(NoneReason::NoLegalCut));
     let transcript = Transcript::spoken("uua", 9);
     let digest = [(0, Provenance::Summary)];
-    let reading = Reading { provenance: &digest, ..Reading::default() };
+    let reading = Reading { provenance: &digest, estimator: Estimator::Conservative, ..Reading::default() };
     let outline = Outline::read(&transcript.messages, reading).unwrap();
     let again = plan(&outline, &PlanOptions { keep_turns: 1, pinned: vec![1], ..budget(0.0) }).unwrap();
     assert_eq!(reason(&again), Some(NoneReason::OnlyExistingSummary));
