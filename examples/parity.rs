@@ -28,6 +28,7 @@ use plica::repair::{repair, Edit, Repaired};
 use plica::session::{read_session, FoundFold, SessionMessage};
 use plica::text::{utf16_len, utf16_units};
 use plica::time::parse_time;
+use plica::tokens::Estimator;
 use plica::window::{explain, measure, slots, Slot, Span, FILLER};
 use plica::{clip, deterministic, digest, document, summarize};
 use serde::Serialize;
@@ -277,6 +278,7 @@ struct Transcript<'d> {
     messages: Vec<Vec<u8>>,
     format: Option<Format>,
     provenance: Vec<(u32, Provenance)>,
+    estimator: Estimator,
     tokens: Option<Vec<f64>>,
 }
 
@@ -288,6 +290,9 @@ impl<'d> Transcript<'d> {
             format: text_at(input, "format")
                 .map(|name| Format::from_name(&String::from_utf8_lossy(&name)).expect("a format")),
             provenance: items(input, "provenance").map(marked).collect(),
+            estimator: text_at(input, "estimator").map_or_else(Estimator::default, |name| {
+                Estimator::from_name(&String::from_utf8_lossy(&name)).expect("an estimator")
+            }),
             tokens: number_at(input, "divisor").map(|by| messages.iter().map(|line| units(line, by)).collect()),
             input,
             messages,
@@ -295,7 +300,8 @@ impl<'d> Transcript<'d> {
     }
 
     fn outline(&self) -> Result<Outline> {
-        let reading = Reading { format: self.format, provenance: &self.provenance, tokens: self.tokens.as_deref() };
+        let (format, estimator, tokens) = (self.format, self.estimator, self.tokens.as_deref());
+        let reading = Reading { format, provenance: &self.provenance, estimator, tokens };
         Outline::read(&self.messages, reading)
     }
 
