@@ -2209,8 +2209,14 @@ function withReading(messages, options, fn) {
   return withLines(lines, (core, length) => fn(core, length, reading));
 }
 function readingOf(messages, lines, options) {
-  const tokens = counts(lines, options.estimator);
-  return { format: formatName(options.format), provenance: provenances(messages, lines, options), ...tokens ? { tokens } : {} };
+  const { estimator } = options;
+  const tokens = counts(lines, estimator);
+  return {
+    format: formatName(options.format),
+    provenance: provenances(messages, lines, options),
+    ...typeof estimator === "string" ? { estimator } : {},
+    ...tokens ? { tokens } : {}
+  };
 }
 function planArgument(plan2) {
   if (typeof plan2 !== "object" || plan2 === null) throw new PlicaError("bad-plan", `the plan is ${article(plan2)}, not an object`);
@@ -2297,9 +2303,9 @@ function knownDigests(lines, ledger) {
   return ledger.digestIndices(() => packedPrints(lines));
 }
 function counts(lines, estimator) {
-  if (estimator === void 0 || estimator === "conservative") return void 0;
+  if (estimator === void 0 || estimator === "balanced" || estimator === "conservative") return void 0;
   if (typeof estimator !== "function") {
-    throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);
+    throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "balanced", "conservative" or a function`);
   }
   return lines.map((line2, i) => {
     let tokens;
@@ -2366,10 +2372,10 @@ function clipResults(messages, clips, options = {}) {
   return cooked(recipe, all, lines);
 }
 function clipOffer(offer) {
-  const { index: index2, part, id = "", bytes = 0, keep } = fields(offer, ["index", "part", "id", "bytes", "keep"], "a clip", "bad-plan");
+  const { index: index2, part, id = "", bytes = 0, keep, tokens } = fields(offer, ["index", "part", "id", "bytes", "keep", "tokens"], "a clip", "bad-plan");
   const count = (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32;
-  if (![index2, part, bytes, keep].every(count) || typeof id !== "string") throw new PlicaError("bad-plan", "a clip is { index, part, keep }, whole numbers of 0 or more");
-  return { index: index2, part, id, bytes, keep };
+  if (![index2, part, bytes, keep, tokens ?? 0].every(count) || typeof id !== "string") throw new PlicaError("bad-plan", "a clip is { index, part, keep, tokens? }, whole numbers of 0 or more");
+  return { index: index2, part, id, bytes, keep, ...tokens === void 0 || tokens === null ? {} : { tokens } };
 }
 
 // pkg/src/binary.ts
