@@ -2,8 +2,28 @@
 // There a text is read in one pass; here one piece of the tokenizer's own splitting at a time, so that each piece has a
 // known count to fit to.
 
+import { decode } from "gpt-tokenizer/encoding/o200k_base";
+
 /** How o200k_base splits a text before it looks for tokens; each piece has tokens of its own. */
 export const PIECES = /[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+/gu;
+
+/** Pairs of Han or Hangul characters that stand together in a token: a bit each, by a hash. */
+export const PAIRS = new Uint8Array(8192);
+const isJoining = (cp) => (cp >= 0x3400 && cp < 0xa000) || (cp >= 0xac00 && cp < 0xd800);
+const pairBit = (before, cp) => (Math.imul(before, 0x9e3779b1) ^ Math.imul(cp, 0x85ebca6b)) >>> 16;
+for (let token = 0; token < 199_998; token++) {
+  const points = [...decode([token])].map((c) => c.codePointAt(0));
+  for (let i = 1; i < points.length; i++) {
+    if (!isJoining(points[i - 1]) || !isJoining(points[i])) continue;
+    const bit = pairBit(points[i - 1], points[i]);
+    PAIRS[bit >> 3] |= 1 << (bit & 7);
+  }
+}
+
+function isPair(before, cp) {
+  const bit = pairBit(before, cp);
+  return isJoining(before) && (PAIRS[bit >> 3] >> (bit & 7)) % 2 === 1;
+}
 
 /** Where each table of weights begins. */
 export const AT = {};
@@ -17,7 +37,7 @@ for (const [name, length] of [
   ["breaks", 40], // newlines behind punctuation
   ["spaces", 80],
   ["scripts", 10 * 1024], // of two letters
-  ["han", 4096],
+  ["han", 4096], // the second half behind a character that it makes a pair with
   ["others", 1152], // characters by their neighbourhood
   ["same", 1], // a symbol after itself
   ["digits", 1], // three of them
@@ -66,13 +86,13 @@ function scriptOf(cp) {
   return -1;
 }
 
-const mixed = (cp) => (cp ^ (cp >> 5)) & 31;
+const mixed = (cp) => (cp ^ (cp >> 5)) & 511;
 
 /** `before`: the letter in front, or 0 behind a space, 30 behind another script, 31 behind anything else. */
 function scriptWeight(script, before, cp) {
   if (script < 0) return AT.others + other(cp);
-  if (script === HAN) return AT.han + (cp & 4095);
-  const pair = script === HANGUL ? mixed(before) * 32 + mixed(cp) : (before & 31) * 32 + (cp & 31);
+  if (script === HAN) return AT.han + (isPair(before, cp) ? 2048 : 0) + (cp & 2047);
+  const pair = script === HANGUL ? (isPair(before, cp) ? 512 : 0) + mixed(cp) : (before & 31) * 32 + (cp & 31);
   return AT.scripts + script * 1024 + pair;
 }
 

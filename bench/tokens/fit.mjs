@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { textsOf } from "./corpora.mjs";
-import { AT, PIECES, SIZE, features, other } from "./features.mjs";
+import { AT, PAIRS, PIECES, SIZE, features, other } from "./features.mjs";
 import { FIT } from "./sources.mjs";
 
 /** A weight is so many times the tokens, in a byte. */
@@ -24,7 +24,7 @@ const rows = observations();
 const coarse = solve(rows.map((row) => ({ ...row, found: row.found.map(coarser) })), prior());
 const fine = solve(rows, Float64Array.from({ length: SIZE }, (_, i) => coarse[coarser(i)]));
 const bytes = Uint8Array.from(fine, (weight) => Math.min(255, Math.round(weight * SCALE)));
-writeFileSync(fileURLToPath(new URL("../../src/tokens/weights.bin", import.meta.url)), bytes);
+writeFileSync(fileURLToPath(new URL("../../src/tokens/weights.bin", import.meta.url)), Buffer.concat([bytes, PAIRS]));
 console.log(`${rows.length} pieces, ${bytes.length} weights`);
 
 function observations() {
@@ -48,7 +48,7 @@ function tokens(piece) {
 /** The weight that a weight is held near. */
 function coarser(i) {
   if (i < AT.capitals) return AT.letters + (i & 1023);
-  if (i >= AT.scripts && i < AT.han) return AT.scripts + ((i - AT.scripts) & ~1023) + ((i - AT.scripts) & 31);
+  if (i >= AT.scripts && i < AT.han - 1024) return AT.scripts + ((i - AT.scripts) & ~1023) + ((i - AT.scripts) & 31);
   return i;
 }
 
@@ -56,7 +56,7 @@ function coarser(i) {
 function prior() {
   const weights = new Float64Array(SIZE).fill(1);
   weights.fill(0.3, AT.letters, AT.leads);
-  weights.fill(0.4, AT.marks, AT.again).fill(0.05, AT.again, AT.spaces).fill(0.5, AT.scripts, AT.han).fill(0.9, AT.han, AT.others);
+  weights.fill(0.4, AT.marks, AT.again).fill(0.05, AT.again, AT.spaces).fill(0.5, AT.scripts, AT.han).fill(0.9, AT.han, AT.han + 2048).fill(0.3, AT.han + 2048, AT.others);
   const sums = new Map();
   for (let cp = 0x80; cp < 0x20000; cp++) {
     if (cp >= 0xd800 && cp < 0xe000) continue;
