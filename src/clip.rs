@@ -3,11 +3,12 @@
 
 use crate::edit::{Draft, Paths, Set, Step};
 use crate::error::{Error, ErrorCode, Result};
-use crate::formats::Format;
+use crate::formats::{Format, MessageFormat};
 use crate::json::{write_string, Kind, Tape, Value};
 use crate::message::Part;
 use crate::order::sort_by_key;
-use crate::outline::{object, LinkKind, Outline};
+use crate::outline::{object, Link, LinkKind, Outline};
+use crate::tokens::{text_starts, Estimator};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -62,6 +63,19 @@ pub struct ClipOffer {
     pub bytes: u32,
     /// Bytes of its texts to keep, head and tail, counted the same way, so that the tail fits.
     pub keep: u32,
+    /// Tokens that its texts may cost, by the balanced estimate: `keep` is about as much, and this is what counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub tokens: Option<u32>,
+}
+
+/// What could be cut down of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clippable {
+    /// Size of its long texts as the conservative estimate counts them, in UTF-8 bytes.
+    pub bytes: u32,
+    /// Tokens of them by the balanced estimate, where messages are read by it.
+    pub tokens: Option<u32>,
 }
 
 /// A result is not cut down to less: head and tail of that size still say what it was.
@@ -70,34 +84,62 @@ const LEAST: u32 = 600;
 /// Room for the mark of the cut.
 const MARK: u32 = 64;
 
+/// The same in tokens, mark and all.
+const LEAST_TOKENS: u32 = 220;
+
 /// The results from message `first` on whose clipping brings `tokens` down to the budget, the largest first; as many as it
 /// takes, or all that are worth it where that is not enough. None when nothing is over.
 pub fn offers(outline: &Outline, first: usize, tokens: u64, budget: f64) -> Vec<ClipOffer> {
-    // Three bytes are a token of the estimate that sizes are known by.
-    let mut excess = ((tokens as f64 - budget).clamp(0.0, 1e15) * 3.0).ceil() as u64;
-    if excess == 0 {
+    let excess = (tokens as f64 - budget).clamp(0.0, 1e15);
+    if excess == 0.0 {
         return Vec::new();
     }
-    let large = |link: &&crate::outline::Link| link.kind == LinkKind::Result && link.bytes > LEAST + MARK;
-    let mut results: Vec<&crate::outline::Link> = outline.links_in(first..outline.len()).iter().filter(large).collect();
-    sort_by_key(&mut results, |link| std::cmp::Reverse(link.bytes));
+    let links = outline.links_in(first..outline.len());
+    let results = || links.iter().filter(|link| link.kind == LinkKind::Result);
+    if links.iter().any(|link| link.long.tokens.is_some()) {
+        let large: Vec<&Link> = results().filter(|link| link.long.tokens > Some(LEAST_TOKENS)).collect();
+        return offers_by_tokens(outline, large, excess.ceil() as u64);
+    }
+    let large: Vec<&Link> = results().filter(|link| link.long.bytes > LEAST + MARK).collect();
+    // Three bytes are a token of the conservative estimate.
+    offers_by_bytes(outline, large, (excess * 3.0).ceil() as u64)
+}
+
+fn offers_by_bytes(outline: &Outline, mut results: Vec<&Link>, mut excess: u64) -> Vec<ClipOffer> {
+    sort_by_key(&mut results, |link| std::cmp::Reverse(link.long.bytes));
     let mut offers = Vec::new();
     for link in results {
         if excess == 0 {
             break;
         }
-        let most = u64::from(link.bytes - LEAST - MARK);
-        let cut = excess.saturating_add(3).min(most);
+        let bytes = link.long.bytes;
+        let cut = excess.saturating_add(3).min(u64::from(bytes - LEAST - MARK));
         excess = excess.saturating_sub(cut);
-        offers.push(ClipOffer {
-            index: link.message,
-            part: link.part,
-            id: outline.ids.text(link.id),
-            bytes: link.bytes,
-            keep: link.bytes - MARK - cut as u32,
-        });
+        offers.push(offer(outline, link, bytes - MARK - cut as u32, None));
     }
     offers
+}
+
+fn offers_by_tokens(outline: &Outline, mut results: Vec<&Link>, mut excess: u64) -> Vec<ClipOffer> {
+    let cost = |link: &Link| link.long.tokens.unwrap_or(0);
+    sort_by_key(&mut results, |link| std::cmp::Reverse(cost(link)));
+    let mut offers = Vec::new();
+    for link in results {
+        if excess == 0 {
+            break;
+        }
+        let cut = excess.min(u64::from(cost(link) - LEAST_TOKENS));
+        excess -= cut;
+        let left = cost(link) - cut as u32;
+        let keep = u64::from(link.long.bytes) * u64::from(left) / u64::from(cost(link));
+        offers.push(offer(outline, link, keep as u32, Some(left)));
+    }
+    offers
+}
+
+fn offer(outline: &Outline, link: &Link, keep: u32, tokens: Option<u32>) -> ClipOffer {
+    let id = outline.ids.text(link.id);
+    ClipOffer { index: link.message, part: link.part, id, bytes: link.long.bytes, keep, tokens }
 }
 
 /// Clips results, each as its offer says; everything else stays as it is.
@@ -122,7 +164,7 @@ pub fn results<T: AsRef<[u8]>>(messages: &[T], format: Format, offers: &[ClipOff
             );
             return Err(Error::new(ErrorCode::BadPlan, message));
         }
-        drafts[offer.index as usize].sets.extend(clipped(message, content, format, offer.keep));
+        drafts[offer.index as usize].sets.extend(clipped(message, content, format, offer));
     }
     Ok(drafts)
 }
@@ -141,32 +183,108 @@ fn result_at(message: Value<'_>, format: Format, part: u32) -> Option<ResultAt<'
 
 type ResultAt<'d> = (Option<Cow<'d, str>>, Option<Value<'d>>);
 
-/// The texts of a content that are to be cut, so that `keep` bytes of all of them are left: the long ones share what the
-/// short ones leave. Media are not text.
-fn clipped(message: Value<'_>, content: Value<'_>, format: Format, keep: u32) -> Vec<Set> {
-    let counts_text = format.reader().counts_text() && content.kind() == Kind::String;
-    let char_price = if counts_text { char::len_utf8 } else { json_price };
-    let price = |text: &str| text.chars().map(char_price).sum::<usize>();
-    let mut paths = Paths::default();
-    let priced = |text: Value<'_>| {
-        let (path, text) = (paths.to(0, message, text), text.text_lossy().into_owned());
-        (price(&text), path, text)
+/// The texts of a content that are to be cut, so that what the offer says is left of them. Media are not text.
+fn clipped(message: Value<'_>, content: Value<'_>, format: Format, offer: &ClipOffer) -> Vec<Set> {
+    let texts = Texts::of(message, content, format);
+    let keep = match offer.tokens {
+        Some(tokens) => texts.keep_within(tokens),
+        None => offer.keep as usize,
     };
-    let mut texts: Vec<(usize, Vec<Step>, String)> = texts_of(content).map(priced).collect();
-    sort_by_key(&mut texts, |(price, ..)| *price);
-    let (mut left, mut count) = (keep as usize, texts.len());
-    let mut sets = Vec::new();
-    for (price, path, text) in texts {
-        let share = left / count.max(1);
-        count -= 1;
-        left -= share.min(price);
-        if let Cow::Owned(short) = clip_by(&text, share.max(LEAST_TEXT), char_price) {
-            let mut value = Vec::new();
-            write_string(short.as_bytes(), &mut value);
-            sets.push(Set { path, value: Some(String::from_utf8_lossy(&value).into_owned()) });
+    let set = |(text, short): (&Long, String)| {
+        let mut value = Vec::new();
+        write_string(short.as_bytes(), &mut value);
+        Set { path: text.path.clone(), value: Some(String::from_utf8_lossy(&value).into_owned()) }
+    };
+    texts.cut(keep).map(set).collect()
+}
+
+/// A text that can be cut.
+struct Long {
+    /// Its bytes, as the conservative estimate counts them.
+    price: usize,
+    path: Vec<Step>,
+    text: String,
+    /// The balanced estimate counts it as text, and not as JSON.
+    is_text: bool,
+}
+
+impl Long {
+    fn tokens(&self, text: &str) -> u64 {
+        if self.is_text {
+            return Estimator::Balanced.text(text.as_bytes());
         }
+        let mut json = Vec::new();
+        write_string(text.as_bytes(), &mut json);
+        Estimator::Balanced.text(&json) + JSON_SLACK
     }
-    sets
+}
+
+/// A string inside JSON may cost so much more than on its own, by what stands around it.
+const JSON_SLACK: u64 = 3;
+
+/// The long texts of a result, the shortest first.
+struct Texts {
+    long: Vec<Long>,
+    char_price: fn(char) -> usize,
+}
+
+impl Texts {
+    fn of(message: Value<'_>, content: Value<'_>, format: Format) -> Texts {
+        let reader = format.reader();
+        let counts_text = reader.counts_text() && content.kind() == Kind::String;
+        let char_price: fn(char) -> usize = if counts_text { char::len_utf8 } else { json_price };
+        let starts = text_starts(reader, content);
+        let mut paths = Paths::default();
+        let long = |value: Value<'_>| {
+            let text = value.text_lossy().into_owned();
+            let is_text = starts.binary_search(&value.span().start).is_ok();
+            Long { price: text.chars().map(char_price).sum(), path: paths.to(0, message, value), text, is_text }
+        };
+        let mut long: Vec<Long> = texts_of(content).map(long).collect();
+        sort_by_key(&mut long, |text| text.price);
+        Texts { long, char_price }
+    }
+
+    /// The texts that `keep` bytes of all of them cut, and what is left: the long ones share what the short ones leave.
+    fn cut(&self, keep: usize) -> impl Iterator<Item = (&Long, String)> {
+        let (mut left, mut count) = (keep, self.long.len());
+        self.long.iter().filter_map(move |long| {
+            let share = left / count.max(1);
+            count -= 1;
+            left -= share.min(long.price);
+            match clip_by(&long.text, share.max(LEAST_TEXT), self.char_price) {
+                Cow::Owned(short) => Some((long, short)),
+                Cow::Borrowed(_) => None,
+            }
+        })
+    }
+
+    /// The most bytes to keep that cost no more tokens; 0 where none do.
+    fn keep_within(&self, tokens: u32) -> usize {
+        let costs: Vec<u64> = self.long.iter().map(|long| long.tokens(&long.text)).collect();
+        let whole: u64 = costs.iter().sum();
+        let fits = |keep: usize| {
+            let mut cost = whole;
+            let mut changed = self.cut(keep).peekable();
+            // Texts and their costs are in the same order.
+            for (long, old) in self.long.iter().zip(&costs) {
+                if let Some((_, short)) = changed.next_if(|(of, _)| std::ptr::eq(*of, long)) {
+                    cost = cost - old + long.tokens(&short);
+                }
+            }
+            cost <= u64::from(tokens)
+        };
+        let (mut low, mut high) = (0, self.long.iter().map(|long| long.price).sum::<usize>() + 1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if fits(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
 }
 
 /// A text is not cut down to less, and a shorter one is left alone: what has a meaning of its own (types, ids) is short.
@@ -204,11 +322,20 @@ fn texts_of(content: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     })
 }
 
-/// Bytes of a result's content that can be cut down, counted as its estimate counts them.
-pub(crate) fn clippable(content: Value<'_>, counts_text: bool) -> u32 {
+/// What of a result's content can be cut down.
+pub(crate) fn clippable(content: Value<'_>, reader: &dyn MessageFormat, estimator: Estimator) -> Clippable {
     let price = |text: Value<'_>| match text.text() {
-        Some(plain) if counts_text && content.kind() == Kind::String => plain.len(),
+        Some(plain) if reader.counts_text() && content.kind() == Kind::String => plain.len(),
         _ => text.compact_len(),
     };
-    texts_of(content).map(price).sum::<usize>().min(u32::MAX as usize) as u32
+    let bytes = texts_of(content).map(price).sum::<usize>().min(u32::MAX as usize) as u32;
+    let tokens = (estimator == Estimator::Balanced).then(|| {
+        let starts = if bytes == 0 { Vec::new() } else { text_starts(reader, content) };
+        let cost = |value: Value<'_>| match value.text() {
+            Some(text) if starts.binary_search(&value.span().start).is_ok() => Estimator::Balanced.text(&text),
+            _ => Estimator::Balanced.text(value.raw()),
+        };
+        texts_of(content).map(cost).sum::<u64>().min(u64::from(u32::MAX)) as u32
+    });
+    Clippable { bytes, tokens }
 }

@@ -162,7 +162,7 @@ impl<'s> Job<'s> {
             })
             .collect();
         let texts = texts(&session.messages);
-        let reading = Reading { format: Some(session.format), provenance: &provenance, tokens: None };
+        let reading = Reading { format: Some(session.format), provenance: &provenance, ..Reading::default() };
         let outline = Outline::read(&texts, reading)?;
         let boundaries = Boundaries::of(&outline);
         Ok(Job { outline, boundaries, prints, provenance, folds, source: source_text, fresh, session })

@@ -1,13 +1,14 @@
 //! The outline of a transcript: for each message just what planning needs, so that contents are
 //! read once and can be let go.
 
-use crate::clip::clippable;
+use crate::clip::{clippable, Clippable};
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
 use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
 use crate::landmarks::Landmarks;
 use crate::message::{Approval, Part, Provenance, Role};
+use crate::tokens::Estimator;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -89,8 +90,8 @@ pub struct Link {
     pub name: Option<u32>,
     /// The part has an id of its own.
     pub has_id: bool,
-    /// Of a result: size of its long texts as the estimate counts them, in UTF-8 bytes.
-    pub bytes: u32,
+    /// Of a result: size of its long texts.
+    pub long: Clippable,
     /// What it is.
     pub kind: LinkKind,
 }
@@ -107,6 +108,8 @@ impl Link {
 pub struct Outline {
     /// The format that the messages were read by.
     pub format: Format,
+    /// What counts their tokens.
+    pub estimator: Estimator,
     /// One shape a message.
     pub shapes: Vec<Shape>,
     /// Calls and results in their order.
@@ -134,7 +137,9 @@ pub struct Reading<'r> {
     pub format: Option<Format>,
     /// Where messages came from, by index, for formats without a typed mark.
     pub provenance: &'r [(u32, Provenance)],
-    /// Tokens of each message from the caller's own counter.
+    /// What counts tokens, and the sizes of results.
+    pub estimator: Estimator,
+    /// Tokens of each message from the caller's own counter, instead.
     pub tokens: Option<&'r [f64]>,
 }
 
@@ -145,13 +150,13 @@ impl Outline {
     /// use plica::outline::{Outline, Reading};
     /// let messages: [&[u8]; 1] = [br#"{"role":"user","content":"hi"}"#];
     /// let outline = Outline::read(&messages, Reading::default()).unwrap();
-    /// assert_eq!(outline.tokens(0..1), 8 + 10);
+    /// assert_eq!(outline.tokens(0..1), 4 + 1);
     /// ```
     ///
     /// # Errors
     /// [`ErrorCode::BadMessage`] for a message that is no JSON object; the errors of [`Detector::strictest`].
     pub fn read<T: AsRef<[u8]>>(messages: &[T], reading: Reading<'_>) -> Result<Outline> {
-        let mut outline = Outline::new(reading.format.unwrap_or(Format::ALL[0]));
+        let mut outline = Outline::new(reading.format.unwrap_or(Format::ALL[0]), reading.estimator);
         let mut detector = Detector::default();
         let mut tape = Tape::new();
         for (index, message) in messages.iter().enumerate() {
@@ -160,7 +165,7 @@ impl Outline {
                 let leading = detector.candidates().first().copied();
                 if leading.is_some_and(|format| format != outline.format) {
                     // A later message told the format: read the ones before again. Happens at most once a format.
-                    outline = Outline::of(leading.expect("just seen"), &messages[..index])?;
+                    outline = Outline::of(leading.expect("just seen"), reading.estimator, &messages[..index])?;
                 }
             }
             outline.take(value);
@@ -168,7 +173,7 @@ impl Outline {
         if reading.format.is_none() {
             let format = detector.strictest()?;
             if format != outline.format {
-                outline = Outline::of(format, messages)?;
+                outline = Outline::of(format, reading.estimator, messages)?;
             }
         }
         outline.settle(reading)?;
@@ -176,9 +181,10 @@ impl Outline {
     }
 
     /// An outline of no messages.
-    pub fn new(format: Format) -> Outline {
+    pub fn new(format: Format, estimator: Estimator) -> Outline {
         Outline {
             format,
+            estimator,
             shapes: Vec::new(),
             links: Vec::new(),
             ids: Ids::default(),
@@ -188,8 +194,8 @@ impl Outline {
     }
 
     /// Reads messages as a format, unsettled.
-    pub(crate) fn of<T: AsRef<[u8]>>(format: Format, messages: &[T]) -> Result<Outline> {
-        let mut outline = Outline::new(format);
+    pub(crate) fn of<T: AsRef<[u8]>>(format: Format, estimator: Estimator, messages: &[T]) -> Result<Outline> {
+        let mut outline = Outline::new(format, estimator);
         let mut tape = Tape::new();
         for (index, message) in messages.iter().enumerate() {
             outline.take(object(&mut tape, message.as_ref(), index)?);
@@ -317,7 +323,7 @@ impl Outline {
             index: self.shapes.len() as u32,
             role: reader.role(message),
             provenance: reader.provenance(message),
-            tokens: reader.tokens(message),
+            tokens: self.estimator.message(reader, message),
             signed: 0,
             opens_with_reasoning: false,
             only_reasoning: false,
@@ -340,13 +346,15 @@ impl Outline {
                     reasoning = true;
                 }
                 Part::Call { id, name, hosted, .. } => {
-                    self.link(place, id, name, 0, if hosted { LinkKind::HostedCall } else { LinkKind::Call });
+                    let kind = if hosted { LinkKind::HostedCall } else { LinkKind::Call };
+                    self.link(place, id, name, Clippable::default(), kind);
                     shape.has_calls = true;
                     others = true;
                 }
                 Part::Result { id, name, content, .. } => {
-                    let bytes = content.map_or(0, |content| clippable(content, reader.counts_text()));
-                    self.link(place, id, name, bytes, LinkKind::Result);
+                    let long =
+                        content.map_or_else(Clippable::default, |content| clippable(content, reader, self.estimator));
+                    self.link(place, id, name, long, LinkKind::Result);
                     shape.has_results = true;
                 }
                 Part::Approval { step, id, call, .. } => {
@@ -387,20 +395,28 @@ impl Outline {
         });
     }
 
-    fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, bytes: u32, kind: LinkKind) {
+    fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, long: Clippable, kind: LinkKind) {
         let id = id.filter(|id| !id.is_null());
         let named = name.map(|name| self.number(b'n', Some(name)));
         let own = id.map(|id| self.number(b'i', Some(id)));
         // A call without an id has its name for one, or nothing.
         let number = own.or(named).unwrap_or_else(|| self.number(b'n', None));
-        self.push(Link { message: 0, part, id: number, name: named, has_id: own.is_some(), bytes, kind });
+        self.push(Link { message: 0, part, id: number, name: named, has_id: own.is_some(), long, kind });
     }
 
     fn approval(&mut self, part: u32, id: Option<Value<'_>>, call: Option<Value<'_>>, kind: LinkKind) {
         let id = id.filter(|id| !id.is_null());
         let number = self.number(b'a', id);
         let call = call.map(|call| self.number(b'i', Some(call)));
-        self.push(Link { message: 0, part, id: number, name: call, has_id: id.is_some(), bytes: 0, kind });
+        self.push(Link {
+            message: 0,
+            part,
+            id: number,
+            name: call,
+            has_id: id.is_some(),
+            long: Clippable::default(),
+            kind,
+        });
     }
 
     fn push(&mut self, link: Link) {

@@ -7,6 +7,7 @@
 use crate::check::rules as faults;
 use crate::check::FaultRule;
 use crate::cuts::{self, CutRule};
+use crate::tokens::media::Images;
 
 /// The demands of a provider.
 pub struct Profile {
@@ -30,6 +31,8 @@ pub struct Profile {
     pub system_apart: bool,
     /// The last message may be an empty one of the model.
     pub may_end_empty: bool,
+    /// What images cost. Where any provider may get to see them, the rule that is dearest for a screenshot.
+    pub images: Images,
 }
 
 /// Where the results of the calls of a turn must stand.
@@ -91,6 +94,7 @@ const BLOCKS: Profile = Profile {
     user_first: true,
     system_apart: false,
     may_end_empty: false,
+    images: Images::Anthropic,
 };
 
 /// OpenAI's Chat Completions API: every call is answered before anything else is said.
@@ -105,6 +109,7 @@ pub static OPENAI_CHAT: Profile = Profile {
     user_first: false,
     system_apart: false,
     may_end_empty: false,
+    images: Images::OpenAi,
 };
 
 /// Messages of a framework that go to one provider or another: the rules of Chat Completions, and signed reasoning stays with
@@ -120,6 +125,7 @@ pub static ANY_CHAT: Profile = Profile {
     user_first: false,
     system_apart: false,
     may_end_empty: false,
+    images: Images::Anthropic,
 };
 
 /// OpenAI's Responses API: reasoning is followed by what it led to; results come anywhere after their call; no item id
@@ -135,6 +141,7 @@ pub static OPENAI_RESPONSES: Profile = Profile {
     user_first: false,
     system_apart: false,
     may_end_empty: false,
+    images: Images::OpenAi,
 };
 
 /// Gemini: user and model take turns, the user begins, and all responses come in the turn after the calls.
@@ -156,6 +163,7 @@ pub static GEMINI: Profile = Profile {
     user_first: true,
     system_apart: false,
     may_end_empty: false,
+    images: Images::Gemini,
 };
 
 /// Vercel AI SDK model messages: results and answers to approvals in the `tool` messages behind the calls.
@@ -170,6 +178,7 @@ pub static AI_SDK: Profile = Profile {
     user_first: false,
     system_apart: false,
     may_end_empty: false,
+    images: Images::Anthropic,
 };
 
 /// Vercel AI SDK UI messages: a call holds its own result.
@@ -184,4 +193,5 @@ pub static AI_SDK_UI: Profile = Profile {
     user_first: false,
     system_apart: false,
     may_end_empty: false,
+    images: Images::Anthropic,
 };

@@ -7,6 +7,7 @@ use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Approval, Part, Provenance, Role};
 use crate::outline::object;
+use crate::tokens::Estimator;
 use crate::window::Span;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -58,7 +59,7 @@ pub struct SummarizeRequest {
     pub system: String,
     /// The user text: the transcript of what folds.
     pub prompt: String,
-    /// Conservative estimate of both, in tokens.
+    /// Estimate of both, in tokens.
     #[cfg_attr(test, ts(type = "number"))]
     pub tokens: u64,
 }
@@ -84,7 +85,8 @@ pub fn request<T: AsRef<[u8]>>(
         writer.message(format, message, provenance(index));
     }
     prompt.push_str("=== end of transcript ===\n");
-    let tokens = crate::tokens::of_bytes(SYSTEM.len()) + crate::tokens::of_bytes(prompt.len());
+    let count = |text: &str| Estimator::default().text(text.as_bytes());
+    let tokens = count(SYSTEM) + count(&prompt);
     Ok(SummarizeRequest { system: SYSTEM.into(), prompt, tokens })
 }
 

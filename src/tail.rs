@@ -14,6 +14,7 @@ use crate::message::{Provenance, Role};
 use crate::outline::{object, LinkKind, Outline, Reading, Shape};
 use crate::plan::{plan_within, FoldPlan, Plan, PlanOptions};
 use crate::profile::Place;
+use crate::tokens::Estimator;
 
 /// What is known of a transcript.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,8 @@ pub struct Tail<'t, T> {
     pub classes: &'t [u8],
     /// A message of each class, or what it has of the telling members.
     pub models: &'t [T],
+    /// What counts tokens.
+    pub estimator: Estimator,
     /// What the caller says of messages, by index.
     pub provenance: &'t [(u32, Provenance)],
     /// Tokens of `others` and of `messages`, from the caller's own counter.
@@ -136,7 +139,7 @@ impl Sketch {
     /// Reads what is there: leading messages, one for those that are left out behind them, others, the tail.
     fn read<T: AsRef<[u8]>>(tail: &Tail<'_, T>, leading: usize) -> Result<Sketch> {
         let mut tape = Tape::new();
-        let mut outline = Outline::new(tail.format);
+        let mut outline = Outline::new(tail.format, tail.estimator);
         let mut indices = Vec::new();
         let mut gap = None;
         let front = tail.classes.len() as u32;

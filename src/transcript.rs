@@ -13,6 +13,7 @@ use crate::message::Provenance;
 use crate::meter::{Meter, Window};
 use crate::outline::{object, Outline, Reading};
 use crate::plan::{plan_within, Plan, PlanOptions, PlanTokens};
+use crate::tokens::Estimator;
 use crate::usage::Usage;
 use crate::window::{slots, Side, Slot, Span, FILLER};
 use std::collections::HashSet;
@@ -21,7 +22,7 @@ use std::collections::HashSet;
 ///
 /// ```
 /// use plica::{outline::Reading, plan::{Plan, PlanOptions}, transcript::Transcript};
-/// let mut transcript = Transcript::new(None, None).unwrap();
+/// let mut transcript = Transcript::new(None, Default::default(), None).unwrap();
 /// let messages: Vec<&[u8]> = vec![
 ///     br#"{"role":"user","content":"one"}"#, br#"{"role":"assistant","content":"two"}"#,
 ///     br#"{"role":"user","content":"three"}"#, br#"{"role":"assistant","content":"four"}"#,
@@ -75,12 +76,12 @@ impl Transcript {
     ///
     /// # Errors
     /// Those of [`Window::check`].
-    pub fn new(format: Option<Format>, window: Option<Window>) -> Result<Transcript> {
-        Ok(Transcript::empty(format, Meter::new(window)?, HashSet::new()))
+    pub fn new(format: Option<Format>, estimator: Estimator, window: Option<Window>) -> Result<Transcript> {
+        Ok(Transcript::empty(format, estimator, Meter::new(window)?, HashSet::new()))
     }
 
-    fn empty(named: Option<Format>, meter: Meter, digests: HashSet<Fingerprint>) -> Transcript {
-        let outline = Outline::new(named.unwrap_or(Format::ALL[0]));
+    fn empty(named: Option<Format>, estimator: Estimator, meter: Meter, digests: HashSet<Fingerprint>) -> Transcript {
+        let outline = Outline::new(named.unwrap_or(Format::ALL[0]), estimator);
         let boundaries = Boundaries::of(&outline);
         let detector = Detector::default();
         Transcript { named, detector, shown: 0, settled: 0, outline, boundaries, hashes: Vec::new(), digests, meter }
@@ -116,7 +117,7 @@ impl Transcript {
             self.hashes.truncate(length);
             if self.format() != format {
                 // Only an empty one changes its format while it takes messages in.
-                self.outline = Outline::new(format);
+                self.outline = Outline::new(format, self.outline.estimator);
             }
             (self.detector, self.shown, self.settled) = (detector, shown, settled);
         }
@@ -130,12 +131,12 @@ impl Transcript {
             let value = object(&mut tape, message.as_ref(), first + place)?;
             if let Some(leading) = self.detect(value, first + place) {
                 if first > 0 {
-                    self.outline = Outline::new(leading);
+                    self.outline = Outline::new(leading, self.outline.estimator);
                     self.hashes.clear();
                     self.boundaries = Boundaries::of(&self.outline);
                     return Ok(false);
                 }
-                self.outline = Outline::new(leading);
+                self.outline = Outline::new(leading, self.outline.estimator);
                 self.hashes.clear();
                 for (index, message) in messages[..place].iter().enumerate() {
                     let mut tape = Tape::new();
@@ -178,7 +179,8 @@ impl Transcript {
     pub fn clear(&mut self) {
         let mut meter = self.meter.clone();
         meter.forget_count();
-        *self = Transcript::empty(self.named, meter, std::mem::take(&mut self.digests));
+        let digests = std::mem::take(&mut self.digests);
+        *self = Transcript::empty(self.named, self.outline.estimator, meter, digests);
     }
 
     /// Forgets all messages from `length` on. False when those that are left have to be read again, since what told their
@@ -315,7 +317,7 @@ impl Transcript {
             return changed(format!("there are {} messages, but {} were appended", messages.len(), self.len()));
         }
         let mut tape = Tape::new();
-        let mut again = Outline::new(self.format());
+        let mut again = Outline::new(self.format(), self.outline.estimator);
         for (index, message) in messages.iter().enumerate() {
             if again.take(object(&mut tape, message.as_ref(), index)?) != self.hashes[index] {
                 return changed(format!(
@@ -389,7 +391,7 @@ impl Transcript {
         let mut digests = self.digests.clone();
         let fillers = record.fillers.iter().map(|filler| &filler.fingerprint);
         digests.extend(record.digest.iter().chain(fillers).filter_map(|text| Fingerprint::parse(text)));
-        let mut folded = Transcript::empty(self.named, meter, digests);
+        let mut folded = Transcript::empty(self.named, self.outline.estimator, meter, digests);
         let reading = Reading { provenance: &marks, tokens: counts.map(|_| &tokens[..]), ..Reading::default() };
         folded.append(&texts, reading)?;
         Ok(folded)

@@ -15,7 +15,7 @@ use plica::message::Provenance;
 use plica::outline::{Outline, Reading};
 use plica::plan::{plan, FoldPlan, Plan, PlanOptions};
 use plica::summarize::{self, SummarizeOptions};
-use plica::tokens;
+use plica::tokens::{conservative, Estimator};
 use plica::window::{explain, measure, slots, Fate, Slot, Span, FILLER};
 use serde_json::Value as Json;
 use support::{read, read_json, say, shared};
@@ -27,7 +27,8 @@ fn messages(array: Value<'_>) -> Vec<Vec<u8>> {
 
 fn outline(messages: &[Vec<u8>], format: Option<&str>) -> Outline {
     let format = format.and_then(|name| Format::from_name(name).ok());
-    Outline::read(messages, Reading { format, ..Reading::default() }).expect("readable messages")
+    Outline::read(messages, Reading { format, estimator: Estimator::Conservative, ..Reading::default() })
+        .expect("readable messages")
 }
 
 fn plan_of(outline: &Outline, budget: f64) -> Plan {
@@ -77,7 +78,7 @@ fn estimate_vectors() {
     let mut ran = 0;
     for vector in vectors.get("estimate_text").unwrap().items() {
         assert_eq!(
-            tokens::of_text(vector.get("input").unwrap()) as f64,
+            conservative::of_text(vector.get("input").unwrap()) as f64,
             vector.get("expected").unwrap().as_f64().unwrap()
         );
         ran += 1;
@@ -85,7 +86,7 @@ fn estimate_vectors() {
     for vector in vectors.get("estimate_item").unwrap().items() {
         let item = vector.get("item").unwrap();
         assert_eq!(
-            Format::Hotl.reader().tokens(item) as f64,
+            Format::Hotl.reader().conservative_tokens(item) as f64,
             vector.get("expected").unwrap().as_f64().unwrap(),
             "{:?}",
             item.text()

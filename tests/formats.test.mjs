@@ -98,7 +98,7 @@ forEachEntry((entry, plica) => {
 
     test(`${entry} ${format}: every message costs something, pictures a flat price`, () => {
       const { total, perMessage } = estimate(SAMPLES[format](), { format });
-      assert.ok(perMessage.every((tokens) => tokens >= 8), `${perMessage}`);
+      assert.ok(perMessage.every((tokens) => tokens >= 5), `${perMessage}`);
       assert.ok(total < 3000, `${total}: a picture was counted as text`);
       for (const message of PICTURES[format](IMAGE)) {
         const cost = estimate([message], { format }).total;
@@ -388,7 +388,7 @@ forEachEntry((entry, plica) => {
     const p = plan(all.slice(0, 5), { tailBudget: 1000 });
     assert.ok(p.overBudget && p.clips.length === 1 && p.clips[0].index === 3);
     const clipped = clipResults(all.slice(0, 5), p.clips);
-    assert.ok(clipped[3] instanceof ToolMessage && clipped[3].tool_call_id === 'c1' && clipped[3].content.length < 4000);
+    assert.ok(clipped[3] instanceof ToolMessage && clipped[3].tool_call_id === 'c1' && clipped[3].content.length < 6000);
     assert.equal(clipped[3].lc_kwargs.artifact, all[3].lc_kwargs.artifact);
     assert.equal(json(clipped[3]).kwargs.content, clipped[3].content);
     assert.ok(same([0, 1, 2, 4].map((i) => clipped[i]), [0, 1, 2, 4].map((i) => all[i])));

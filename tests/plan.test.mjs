@@ -118,7 +118,12 @@ const OWN = [
 ];
 
 forEachEntry((entry, plica) => {
-  const { PlicaError, SUMMARIZE_SYSTEM, deterministicDigest, digestMessage, estimate, explain, floorDigest, fold, foldSession, measure, plan, summarizeRequest } = plica;
+  const { PlicaError, SUMMARIZE_SYSTEM, deterministicDigest, digestMessage, explain, floorDigest, fold, foldSession, summarizeRequest } = plica;
+  // The numbers here are those of the conservative estimate.
+  const conservative = (options) => ({ estimator: 'conservative', ...options });
+  const estimate = (messages, options) => plica.estimate(messages, conservative(options));
+  const plan = (messages, options) => plica.plan(messages, conservative(options));
+  const measure = (messages, planned, options) => plica.measure(messages, planned, conservative(options));
   const prompt = (items, from, to, options) => summarizeRequest(items, { prefixEnd: from, keptFrom: to }, options).prompt;
   const startingWith = (text, label) => text.split('\n').filter((line) => line.startsWith(label)).length;
   const total = (items, format) => estimate(items, { format }).total;
@@ -299,7 +304,7 @@ forEachEntry((entry, plica) => {
     assert.ok(!sent.prompt.includes('SECRET') && sent.prompt.includes('folded'));
     assert.equal(sent.system, SUMMARIZE_SYSTEM);
     for (const heading of ['GOAL', 'STATE', 'DECISIONS', 'CONSTRAINTS', 'FILES', 'NEXT']) assert.match(SUMMARIZE_SYSTEM, new RegExp(`^${heading}`, 'm'));
-    assert.equal(sent.tokens, Math.ceil(bytes(sent.system) / 3) + Math.ceil(bytes(sent.prompt) / 3));
+    assert.ok(sent.tokens > (bytes(sent.system) + bytes(sent.prompt)) / 8 && sent.tokens < (bytes(sent.system) + bytes(sent.prompt)) / 3);
   });
 
   /** What is left of `original` in a clipped text, and what stands between. */

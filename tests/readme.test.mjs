@@ -36,6 +36,14 @@ test("sizes are right to a few per cent", () => {
   }
 });
 
+test("token counts are within 15 per cent on every kind of text that was measured", () => {
+  const rows = [...README.matchAll(/^\| ([^|]+) \| [\d,]+ \| ([−+]\d+) % \| [−+]\d+ % \| [−+]\d+ % \|$/gm)];
+  for (const kind of ["English prose", "TypeScript", "Rust", "minified JSON", "Chinese", "Japanese", "Korean", "Russian", "Arabic", "emoji", "base64", "logs", "hex and uuids", "Markdown tables"]) {
+    assert.ok(rows.some((row) => row[1] === kind), kind);
+  }
+  for (const [, kind, error] of rows) assert.ok(Math.abs(Number(error.replace("−", "-"))) <= 15, `${kind}: ${error} %`);
+});
+
 test("the sample imports what there is, and every code has its row", () => {
   const names = /import \{ ([^}]+) \} from "plica"/.exec(README)[1].split(", ");
   for (const name of names) assert.ok(name in plica, name);

@@ -34,7 +34,7 @@ const KINDS = {
 
 forEachEntry((entry, plica) => {
   const { Ledger, PlicaError } = plica;
-  const messages = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `message ${i} é🙂` }));
+  const messages = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `message ${i} é🙂 `.repeat(4) }));
   const file = JSON.stringify(messages);
   const facts = [{ key: 'a', kind: 'constraint', importance: 5 }];
   const format = 'openai-chat';

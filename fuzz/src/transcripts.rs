@@ -26,7 +26,7 @@ pub fn hold(data: &[u8]) {
     let format = Format::ALL[numbers[0] % Format::ALL.len()];
     let messages = objects(text);
     repairs(&messages, format);
-    let outline = Outline::read(&messages, Reading { format: Some(format), provenance: &[], tokens: None });
+    let outline = Outline::read(&messages, Reading { format: Some(format), provenance: &[], ..Reading::default() });
     let outline = outline.expect("objects can be read as messages");
     plans(&messages, &outline, &options(numbers[1], numbers[2], messages.len()));
 }

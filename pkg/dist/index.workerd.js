@@ -936,12 +936,25 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
-  function transcriptNew(format, window) {
+  function transcriptNew(format, estimator, window) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      var ptr0 = isLikeNone(format) ? 0 : passStringToWasm0(format, wasm.__wbindgen_export, wasm.__wbindgen_export2);
-      var len0 = WASM_VECTOR_LEN;
-      wasm.transcriptNew(retptr, ptr0, len0, window);
+      let ptr0, len0, ptr1, len1;
+      try {
+        ptr0 = isLikeNone(format) ? 0 : passStringToWasm0(format, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+        len0 = WASM_VECTOR_LEN;
+        ptr1 = isLikeNone(estimator) ? 0 : passStringToWasm0(estimator, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+        len1 = WASM_VECTOR_LEN;
+      } catch (e) {
+        if (ptr1) {
+          wasm.__wbindgen_export3(ptr1, len1 * 1, 1);
+        }
+        if (ptr0) {
+          wasm.__wbindgen_export3(ptr0, len0 * 1, 1);
+        }
+        throw e;
+      }
+      wasm.transcriptNew(retptr, ptr0, len0, ptr1, len1, window);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -2358,7 +2371,7 @@ function shallowCopy(value) {
 var FEW = 24;
 var UNITS = 4;
 var GROWTH = 2;
-function planFromEnd({ all, options, budget, format: named, provenance, counts: counts2 }) {
+function planFromEnd({ all, options, budget, format: named, provenance, estimator, counts: counts2 }) {
   if (all.length < FEW || !Number.isFinite(budget)) return void 0;
   const end = new End(all);
   let format = named;
@@ -2373,7 +2386,7 @@ function planFromEnd({ all, options, budget, format: named, provenance, counts: 
       const lines = [...indices.map((index2) => end.others.get(index2)), ...end.lines];
       const places = [...indices, ...end.lines.map((_, i) => end.first + i)];
       const tokens = counts2(lines, places);
-      const reading = { provenance, ...tokens === void 0 ? {} : { tokens } };
+      const reading = { provenance, ...typeof estimator === "string" ? { estimator } : {}, ...tokens === void 0 ? {} : { tokens } };
       const given = { format, length: all.length, models: classes.models.length, others: indices };
       const answer = withLines([...classes.models, ...lines], (core, length) => core.planTail(length, given, classes.of, reading, options));
       if (answer === "all") return void 0;
@@ -2470,7 +2483,7 @@ function planned(all, options, reading) {
     return typeof reading.estimator === "function" ? indices.map((index2) => tokens.get(index2)) : void 0;
   };
   const provenance = provenances(all, [], { provenance: reading.provenance });
-  return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, counts: count });
+  return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, estimator: reading.estimator, counts: count });
 }
 function ledgerHasFolds(ledger) {
   let asked = false;
@@ -2543,8 +2556,14 @@ function withReading(messages, options, fn) {
   return withLines(lines, (core, length) => fn(core, length, reading));
 }
 function readingOf(messages, lines, options, first = 0) {
-  const tokens = counts(lines, options.estimator, (i) => first + i);
-  return { format: formatName(options.format), provenance: provenances(messages, lines, options, first), ...tokens ? { tokens } : {} };
+  const { estimator } = options;
+  const tokens = counts(lines, estimator, (i) => first + i);
+  return {
+    format: formatName(options.format),
+    provenance: provenances(messages, lines, options, first),
+    ...typeof estimator === "string" ? { estimator } : {},
+    ...tokens ? { tokens } : {}
+  };
 }
 function planArgument(plan2) {
   if (typeof plan2 !== "object" || plan2 === null) throw new PlicaError("bad-plan", `the plan is ${article(plan2)}, not an object`);
@@ -2631,9 +2650,9 @@ function knownDigests(lines, ledger, prints = () => packedPrints(lines)) {
   return ledger.digestIndices(prints);
 }
 function counts(lines, estimator, indexOf = (i) => i) {
-  if (estimator === void 0 || estimator === "conservative") return void 0;
+  if (estimator === void 0 || estimator === "balanced" || estimator === "conservative") return void 0;
   if (typeof estimator !== "function") {
-    throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);
+    throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "balanced", "conservative" or a function`);
   }
   return lines.map((line2, i) => {
     let tokens;
@@ -2700,10 +2719,10 @@ function clipResults(messages, clips, options = {}) {
   return cooked(recipe, all, lines);
 }
 function clipOffer(offer) {
-  const { index: index2, part, id = "", bytes = 0, keep } = fields(offer, ["index", "part", "id", "bytes", "keep"], "a clip", "bad-plan");
+  const { index: index2, part, id = "", bytes = 0, keep, tokens } = fields(offer, ["index", "part", "id", "bytes", "keep", "tokens"], "a clip", "bad-plan");
   const count = (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32;
-  if (![index2, part, bytes, keep].every(count) || typeof id !== "string") throw new PlicaError("bad-plan", "a clip is { index, part, keep }, whole numbers of 0 or more");
-  return { index: index2, part, id, bytes, keep };
+  if (![index2, part, bytes, keep, tokens ?? 0].every(count) || typeof id !== "string") throw new PlicaError("bad-plan", "a clip is { index, part, keep, tokens? }, whole numbers of 0 or more");
+  return { index: index2, part, id, bytes, keep, ...tokens === void 0 || tokens === null ? {} : { tokens } };
 }
 
 // pkg/src/binary.ts
@@ -3500,7 +3519,7 @@ var Transcript = class _Transcript {
   settle(core) {
     if (this.place !== void 0 && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
     this.place = void 0;
-    const number = core.transcriptNew(this.reading.format, this.window);
+    const number = core.transcriptNew(this.reading.format, typeof this.reading.estimator === "string" ? this.reading.estimator : void 0, this.window);
     const place = { number, generation: live.generation() };
     const prints = this.own.digestPrints();
     if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
@@ -3534,7 +3553,7 @@ var Transcript = class _Transcript {
     }
     const { provenance, estimator } = this.reading;
     if (provenance === void 0 && typeof estimator !== "function") return { lines, reading: void 0 };
-    const { format: _, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
+    const { format: _, estimator: __, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
     return { lines, reading };
   }
   cut(core, place, length) {

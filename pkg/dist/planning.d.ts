@@ -6,10 +6,10 @@ export type ProvenanceMark = Exclude<Provenance, "plain">;
 /** How messages are read. */
 export interface ReadOptions<M extends object = object> extends FormatOptions {
     /**
-     * What counts tokens: `"conservative"` (UTF-8 bytes / 3, the default until there is a better one) or a function that gets
-     * the message's JSON text.
+     * What counts tokens: `"balanced"` (the default: what o200k_base would make of the texts, to a few per cent, and images by
+     * their size), `"conservative"` (UTF-8 bytes of the message's JSON / 3, and 8) or a function that gets the message's JSON text.
      */
-    estimator?: "conservative" | ((text: string) => number) | undefined;
+    estimator?: "balanced" | "conservative" | ((text: string) => number) | undefined;
     /** Says where a message came from, if not from its role. `plain` and undefined mean: from its role. */
     provenance?: ((message: M, index: number) => ProvenanceMark | "plain" | undefined) | undefined;
     /** Digests that this ledger knows are recognised as such. */
@@ -65,11 +65,15 @@ export interface Estimate {
     perMessage: Uint32Array;
 }
 /**
- * Estimated tokens of messages. Inlined images and files count a flat 1 000 each, never as text.
+ * Estimated tokens of messages: texts, calls and results as o200k_base would count them, each within a few per cent on the
+ * kinds of text that the readme lists, and what is put around them. Weights of letters and pairs of letters were fitted to
+ * public texts of 45 kinds, and measured on others. Inlined images count by the size in their header and the provider's rule;
+ * files, and images of a size that is not known, a flat 1 000 each; nothing inlined counts as text. With
+ * `estimator: "conservative"` messages are a third of their JSON's bytes and 8, and images a flat 1 000 each.
  *
  * @throws PlicaError `bad-argument`, `bad-message`, `bad-estimator`, `format-undetected`.
  * @example
- * estimate([{ role: "user", content: "hi" }], { format: "openai-chat" }).total // 18
+ * estimate([{ role: "user", content: "hi" }], { format: "openai-chat" }).total // 5
  */
 export declare function estimate<M extends object>(messages: readonly M[], options?: ReadOptions<M>): Estimate;
 /**

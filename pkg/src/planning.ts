@@ -18,10 +18,10 @@ export type ProvenanceMark = Exclude<Provenance, "plain">;
 /** How messages are read. */
 export interface ReadOptions<M extends object = object> extends FormatOptions {
   /**
-   * What counts tokens: `"conservative"` (UTF-8 bytes / 3, the default until there is a better one) or a function that gets
-   * the message's JSON text.
+   * What counts tokens: `"balanced"` (the default: what o200k_base would make of the texts, to a few per cent, and images by
+   * their size), `"conservative"` (UTF-8 bytes of the message's JSON / 3, and 8) or a function that gets the message's JSON text.
    */
-  estimator?: "conservative" | ((text: string) => number) | undefined;
+  estimator?: "balanced" | "conservative" | ((text: string) => number) | undefined;
   /** Says where a message came from, if not from its role. `plain` and undefined mean: from its role. */
   provenance?: ((message: M, index: number) => ProvenanceMark | "plain" | undefined) | undefined;
   /** Digests that this ledger knows are recognised as such. */
@@ -81,11 +81,15 @@ export interface Estimate {
 }
 
 /**
- * Estimated tokens of messages. Inlined images and files count a flat 1 000 each, never as text.
+ * Estimated tokens of messages: texts, calls and results as o200k_base would count them, each within a few per cent on the
+ * kinds of text that the readme lists, and what is put around them. Weights of letters and pairs of letters were fitted to
+ * public texts of 45 kinds, and measured on others. Inlined images count by the size in their header and the provider's rule;
+ * files, and images of a size that is not known, a flat 1 000 each; nothing inlined counts as text. With
+ * `estimator: "conservative"` messages are a third of their JSON's bytes and 8, and images a flat 1 000 each.
  *
  * @throws PlicaError `bad-argument`, `bad-message`, `bad-estimator`, `format-undetected`.
  * @example
- * estimate([{ role: "user", content: "hi" }], { format: "openai-chat" }).total // 18
+ * estimate([{ role: "user", content: "hi" }], { format: "openai-chat" }).total // 5
  */
 export function estimate<M extends object>(messages: readonly M[], options: ReadOptions<M> = {}): Estimate {
   const perMessage = withReading(messages, readingOptions(options), (core, length, reading) => core.estimate(length, reading));
@@ -119,7 +123,7 @@ function planned(all: readonly object[], options: PlanArgument, reading: Reading
     return typeof reading.estimator === "function" ? indices.map((index) => tokens.get(index)!) : undefined;
   };
   const provenance = provenances(all, [], { provenance: reading.provenance });
-  return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, counts: count });
+  return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, estimator: reading.estimator, counts: count });
 }
 
 /** What the ledger knows as digests is told by fingerprints: that takes all messages. */
@@ -269,13 +273,20 @@ export function withReading<M extends object, T>(messages: readonly M[], options
 export interface ReadingArgument {
   format: string | undefined;
   provenance: [number, number][];
+  estimator?: string;
   tokens?: number[];
 }
 
 /** The same, from options; `first` is the index of the first message, for errors. @internal */
 export function readingOf(messages: readonly object[], lines: readonly string[], options: Reading, first = 0): ReadingArgument {
-  const tokens = counts(lines, options.estimator, (i) => first + i);
-  return { format: formatName(options.format), provenance: provenances(messages, lines, options, first), ...(tokens ? { tokens } : {}) };
+  const { estimator } = options;
+  const tokens = counts(lines, estimator, (i) => first + i);
+  return {
+    format: formatName(options.format),
+    provenance: provenances(messages, lines, options, first),
+    ...(typeof estimator === "string" ? { estimator } : {}),
+    ...(tokens ? { tokens } : {}),
+  };
 }
 
 /** The indices of a plan, in the form of the core. @internal */
@@ -399,9 +410,9 @@ function knownDigests(lines: readonly string[], ledger: unknown, prints = (): Ui
 
 /** Counts of the caller's own counter, or undefined for the core's. @internal */
 export function counts(lines: readonly string[], estimator: unknown, indexOf = (i: number): number => i): number[] | undefined {
-  if (estimator === undefined || estimator === "conservative") return undefined;
+  if (estimator === undefined || estimator === "balanced" || estimator === "conservative") return undefined;
   if (typeof estimator !== "function") {
-    throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);
+    throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "balanced", "conservative" or a function`);
   }
   return lines.map((line, i) => {
     let tokens: unknown;

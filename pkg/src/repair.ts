@@ -119,8 +119,8 @@ export function clipResults<M extends object>(messages: readonly M[], clips: Pla
 }
 
 function clipOffer(offer: unknown): ClipOffer {
-  const { index, part, id = "", bytes = 0, keep } = fields(offer, ["index", "part", "id", "bytes", "keep"], "a clip", "bad-plan");
+  const { index, part, id = "", bytes = 0, keep, tokens } = fields(offer, ["index", "part", "id", "bytes", "keep", "tokens"], "a clip", "bad-plan");
   const count = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
-  if (![index, part, bytes, keep].every(count) || typeof id !== "string") throw new PlicaError("bad-plan", "a clip is { index, part, keep }, whole numbers of 0 or more");
-  return { index, part, id, bytes, keep } as ClipOffer;
+  if (![index, part, bytes, keep, tokens ?? 0].every(count) || typeof id !== "string") throw new PlicaError("bad-plan", "a clip is { index, part, keep, tokens? }, whole numbers of 0 or more");
+  return { index, part, id, bytes, keep, ...(tokens === undefined || tokens === null ? {} : { tokens }) } as ClipOffer;
 }

@@ -15,6 +15,7 @@ export interface EndPlan {
   budget: number;
   format: string | undefined;
   provenance: ReadingArgument["provenance"];
+  estimator: unknown;
   /** Counts of lines by the caller's own counter, if there is one. */
   counts: (lines: readonly string[], indices: readonly number[]) => number[] | undefined;
 }
@@ -36,7 +37,7 @@ interface Classes {
 type Answer = { plan: CorePlan } | { read: number[] } | "more" | "all";
 
 /** The plan, or undefined where it takes all messages to make it. @internal */
-export function planFromEnd({ all, options, budget, format: named, provenance, counts }: EndPlan): CorePlan | undefined {
+export function planFromEnd({ all, options, budget, format: named, provenance, estimator, counts }: EndPlan): CorePlan | undefined {
   if (all.length < FEW || !Number.isFinite(budget)) return undefined;
   const end = new End(all);
   let format = named;
@@ -51,7 +52,7 @@ export function planFromEnd({ all, options, budget, format: named, provenance, c
       const lines = [...indices.map((index) => end.others.get(index)!), ...end.lines];
       const places = [...indices, ...end.lines.map((_, i) => end.first + i)];
       const tokens = counts(lines, places);
-      const reading = { provenance, ...(tokens === undefined ? {} : { tokens }) };
+      const reading = { provenance, ...(typeof estimator === "string" ? { estimator } : {}), ...(tokens === undefined ? {} : { tokens }) };
       const given = { format, length: all.length, models: classes.models.length, others: indices };
       const answer = withLines([...classes.models, ...lines], (core, length) => core.planTail(length, given, classes.of, reading, options)) as Answer;
       if (answer === "all") return undefined;

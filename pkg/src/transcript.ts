@@ -397,7 +397,7 @@ export class Transcript<M extends object = object> {
   private settle(core: Bindings): number {
     if (this.place !== undefined && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
     this.place = undefined;
-    const number = core.transcriptNew(this.reading.format, this.window);
+    const number = core.transcriptNew(this.reading.format, typeof this.reading.estimator === "string" ? this.reading.estimator : undefined, this.window);
     const place = { number, generation: live.generation() };
     const prints = this.own.digestPrints();
     if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
@@ -433,7 +433,7 @@ export class Transcript<M extends object = object> {
     }
     const { provenance, estimator } = this.reading;
     if (provenance === undefined && typeof estimator !== "function") return { lines, reading: undefined };
-    const { format: _, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
+    const { format: _, estimator: __, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
     return { lines, reading };
   }
 

@@ -133,7 +133,7 @@ pub fn convert_marked<T: AsRef<[u8]>>(
     from: Format,
     to: Format,
 ) -> Result<Converted> {
-    let outline = Outline::read(messages, Reading { format: Some(from), provenance: marks, tokens: None })?;
+    let outline = Outline::read(messages, Reading { format: Some(from), provenance: marks, ..Reading::default() })?;
     if from == to {
         let text = |message: &T| String::from_utf8_lossy(message.as_ref()).into_owned();
         return Ok(Converted { messages: messages.iter().map(text).collect(), losses: Vec::new() });

@@ -9,7 +9,7 @@ use crate::convert::Room;
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::profile::{self, Profile};
-use crate::tokens;
+use crate::tokens::conservative;
 use crate::window::Side;
 
 pub(super) struct Hotl;
@@ -126,18 +126,18 @@ impl MessageFormat for Hotl {
         }
     }
 
-    fn tokens(&self, message: Value<'_>) -> u64 {
+    fn conservative_tokens(&self, message: Value<'_>) -> u64 {
         let body = match self.role(message) {
             Role::System | Role::User => {
-                let text = message.get_str("text").map_or(0, tokens::of_text);
+                let text = message.get_str("text").map_or(0, conservative::of_text);
                 let images = message.get("images").map_or(0, |images| images.items().count() as u64);
-                text + images * tokens::MEDIA
+                text + images * conservative::MEDIA
             }
             Role::Assistant => message.get("blocks").into_iter().flat_map(Value::items).map(block_tokens).sum(),
             Role::Tool => message.get("results").into_iter().flat_map(Value::items).map(result_tokens).sum(),
             Role::Other => 0,
         };
-        tokens::PER_MESSAGE + body
+        conservative::PER_MESSAGE + body
     }
 
     fn counts_text(&self) -> bool {
@@ -218,14 +218,14 @@ impl MessageFormat for Hotl {
 }
 
 fn block_tokens(block: Value<'_>) -> u64 {
-    tokens::json_without_media(block, |visit| block_parts(block, visit))
+    conservative::json_without_media(block, |visit| block_parts(block, visit))
 }
 
 /// Each result costs its content and 6 for its envelope.
 fn result_tokens(result: Value<'_>) -> u64 {
     let content = match result.get("content") {
-        Some(content) if content.kind() == Kind::String => tokens::of_text(content),
-        Some(content) => tokens::json_without_media(content, |visit| {
+        Some(content) if content.kind() == Kind::String => conservative::of_text(content),
+        Some(content) => conservative::json_without_media(content, |visit| {
             content.items().for_each(|block| block_parts(block, visit));
         }),
         None => 0,

@@ -74,11 +74,11 @@ pub trait MessageFormat: Sync {
 
     /// Conservative estimate in tokens. The default holds for every format without a rule of its own:
     /// 8 + the message's compact JSON, inlined media at a flat price.
-    fn tokens(&self, message: Value<'_>) -> u64 {
-        crate::tokens::json_message(self, message)
+    fn conservative_tokens(&self, message: Value<'_>) -> u64 {
+        crate::tokens::conservative::json_message(self, message)
     }
 
-    /// Whether the estimate counts a result that is a string by its text, and not by its JSON.
+    /// Whether the conservative estimate counts a result that is a string by its text, and not by its JSON.
     fn counts_text(&self) -> bool {
         false
     }

@@ -5,6 +5,7 @@ use crate::formats::Format;
 use crate::json::{Tape, Value};
 use crate::message::{Provenance, MARKS};
 use crate::outline::Reading;
+use crate::tokens::Estimator;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
@@ -42,6 +43,7 @@ pub(super) struct JsReading {
     format: Option<String>,
     /// Pairs of index and place in [`MARKS`].
     provenance: Vec<(u32, u8)>,
+    estimator: Option<String>,
     tokens: Option<Vec<f64>>,
 }
 
@@ -49,6 +51,7 @@ pub(super) struct JsReading {
 pub(super) struct OwnReading {
     pub(super) format: Option<Format>,
     provenance: Vec<(u32, Provenance)>,
+    estimator: Estimator,
     tokens: Option<Vec<f64>>,
 }
 
@@ -57,16 +60,19 @@ impl OwnReading {
         let read: JsReading =
             if value.is_undefined() { JsReading::default() } else { from_js(value, ErrorCode::BadArgument)? };
         let format = read.format.as_deref().map(Format::from_name).transpose().map_err(thrown)?;
+        let estimator = read.estimator.as_deref().map(Estimator::from_name).transpose().map_err(thrown)?;
         let known = |(index, number): (u32, u8)| MARKS.get(usize::from(number)).map(|&p| (index, p));
         Ok(OwnReading {
             format,
             provenance: read.provenance.into_iter().filter_map(known).collect(),
+            estimator: estimator.unwrap_or_default(),
             tokens: read.tokens,
         })
     }
 
     pub(super) fn reading(&self) -> Reading<'_> {
-        Reading { format: self.format, provenance: &self.provenance, tokens: self.tokens.as_deref() }
+        let tokens = self.tokens.as_deref();
+        Reading { format: self.format, provenance: &self.provenance, estimator: self.estimator, tokens }
     }
 
     /// The provenance that the host gave for a message, if any; ascending by index.

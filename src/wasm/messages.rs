@@ -140,9 +140,10 @@ pub fn plan_tail(length: usize, given: JsValue, classes: &[u8], reading: JsValue
         let (models, rest) = lines.split_at(given.models.min(lines.len()));
         let (others, messages) = rest.split_at(given.others.len().min(rest.len()));
         let others: Vec<(u32, &[u8])> = given.others.iter().copied().zip(others.iter().copied()).collect();
-        let Reading { provenance, tokens, .. } = reading.reading();
-        let tail =
-            Tail { format, length: given.length, messages, others: &others, classes, models, provenance, tokens };
+        let Reading { provenance, tokens, estimator, .. } = reading.reading();
+        let length = given.length;
+        let others = &others;
+        let tail = Tail { format, length, messages, others, classes, models, estimator, provenance, tokens };
         to_js(&match tail::plan(&tail, &options).map_err(thrown)? {
             tail::Answer::Plan(plan) => JsAnswer::Plan(plan),
             tail::Answer::Read(indices) => JsAnswer::Read(indices),

@@ -13,6 +13,7 @@ use crate::json::Tape;
 use crate::ledger::FoldRecord;
 use crate::meter::Window;
 use crate::plan::{PlanOptions, PlanTokens};
+use crate::tokens::Estimator;
 use crate::transcript::{Commit, Transcript};
 use crate::usage::Usage;
 use serde::Serialize;
@@ -59,9 +60,10 @@ fn window_from(window: JsValue) -> Answer<Option<Window>> {
 
 /// A new transcript; its number.
 #[wasm_bindgen(js_name = transcriptNew)]
-pub fn transcript_new(format: Option<String>, window: JsValue) -> Answer<u32> {
+pub fn transcript_new(format: Option<String>, estimator: Option<String>, window: JsValue) -> Answer<u32> {
     let format = format.as_deref().map(Format::from_name).transpose().map_err(thrown)?;
-    Ok(put(Transcript::new(format, window_from(window)?).map_err(thrown)?))
+    let estimator = estimator.as_deref().map_or(Ok(Estimator::default()), Estimator::from_name).map_err(thrown)?;
+    Ok(put(Transcript::new(format, estimator, window_from(window)?).map_err(thrown)?))
 }
 
 /// Lets a transcript go.

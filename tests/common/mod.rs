@@ -30,7 +30,7 @@ use plica::session::{read_session, SessionKind, SessionProblemCode, SkipCode};
 use plica::summarize::{self, SummarizeOptions};
 use plica::text::{js_to_fixed, utf16_len, utf16_units};
 use plica::time::parse_time;
-use plica::tokens;
+use plica::tokens::{conservative, Estimator};
 use plica::window::{explain, measure, slots, Fate, Slot, Span};
 
 const JSON: &str = include_str!("../vectors/json.json");
@@ -112,7 +112,8 @@ impl Transcript {
     }
 
     fn outline(&self) -> Outline {
-        Outline::read(&self.messages, Reading { format: Some(self.format), ..Reading::default() }).unwrap()
+        let (format, estimator) = (Some(self.format), Estimator::Conservative);
+        Outline::read(&self.messages, Reading { format, estimator, ..Reading::default() }).unwrap()
     }
 
     fn plan(&self, options: &PlanOptions) -> Plan {
@@ -365,8 +366,8 @@ fn estimates_of_every_format() {
     assert_eq!(of("garden"), [36, 47, 97, 44, 47, 48, 86, 38, 31, 30, 29]);
     assert_eq!(of("orders"), [26, 25, 89, 30, 30, 25, 21, 57, 30, 27]);
     assert_eq!(of("notes"), [15, 16, 14, 43, 15, 18, 10, 24, 12, 18]);
-    assert_eq!((tokens::of_bytes(0), tokens::of_bytes(7)), (0, 3));
-    assert_eq!(tokens::of_bytes(usize::MAX), (usize::MAX as u64).div_ceil(3));
+    assert_eq!((conservative::of_bytes(0), conservative::of_bytes(7)), (0, 3));
+    assert_eq!(conservative::of_bytes(usize::MAX), (usize::MAX as u64).div_ceil(3));
 }
 
 fn pairs(steps: &[&str]) -> (Vec<(u32, u32)>, [Vec<u32>; 3]) {
@@ -452,7 +453,7 @@ fn plan_says_why_nothing_folds() {
     assert_eq!(reason(&torn), Some(NoneReason::NoLegalCut));
     let transcript = Transcript::spoken("uua", 9);
     let digest = [(0, Provenance::Summary)];
-    let reading = Reading { provenance: &digest, ..Reading::default() };
+    let reading = Reading { provenance: &digest, estimator: Estimator::Conservative, ..Reading::default() };
     let outline = Outline::read(&transcript.messages, reading).unwrap();
     let again = plan(&outline, &PlanOptions { keep_turns: 1, pinned: vec![1], ..budget(0.0) }).unwrap();
     assert_eq!(reason(&again), Some(NoneReason::OnlyExistingSummary));
@@ -859,7 +860,7 @@ fn session_with_damage_is_read_on() {
     assert_eq!(code(read_session(b"%PDF-1.7 \xff")), Some(ErrorCode::BadSession));
 }
 
-const INSPECTION: &str = r#"{"kind":"claude-code","format":"anthropic","messages":6,"roles":{"assistant":2,"user":4},"tokens":334,"calls":0,"results":0,"pending":[],"unanswered":[],"orphans":[],"media":0,"signed":0,"allMessages":8,"folds":[{"line":5,"trigger":"auto","tokensBefore":4321,"originals":4,"kept":1}],"counted":0,"usage":null,"branches":[{"id":"a4","line":10,"records":7,"active":true,"sidechain":false}],"skipped":{},"problems":[]}"#;
+const INSPECTION: &str = r#"{"kind":"claude-code","format":"anthropic","messages":6,"roles":{"assistant":2,"user":4},"tokens":193,"calls":0,"results":0,"pending":[],"unanswered":[],"orphans":[],"media":0,"signed":0,"allMessages":8,"folds":[{"line":5,"trigger":"auto","tokensBefore":4321,"originals":4,"kept":1}],"counted":0,"usage":null,"branches":[{"id":"a4","line":10,"records":7,"active":true,"sidechain":false}],"skipped":{},"problems":[]}"#;
 
 #[test]
 fn document_inspection_is_pinned() {
@@ -871,7 +872,7 @@ fn document_inspection_is_pinned() {
 /// A fold and an unfold of a file; the ledger and the conversation in between have pinned fingerprints.
 fn there_and_back(source: &[u8], conversation: &str, ledger: &str) {
     let folded =
-        document::fold(source, &FileOptions { summary: Some("GOAL: kale"), ..FileOptions::plan(&budget(60.0)) })
+        document::fold(source, &FileOptions { summary: Some("GOAL: kale"), ..FileOptions::plan(&budget(34.0)) })
             .unwrap();
     let (window, kept) = (folded.conversation.unwrap(), folded.ledger.unwrap());
     let unfolded = document::unfold_file(window.as_bytes(), kept.as_bytes()).unwrap();
@@ -885,7 +886,7 @@ fn document_of_claude_code_there_and_back() {
     there_and_back(
         session_file("compacted").as_bytes(),
         "99c44561181091ff0525b71697b79e79",
-        "9cd8e85aa94a80c9e92a73ddf149487b",
+        "c174880fc503d6daeaf2f375a58c4511",
     );
 }
 
@@ -893,8 +894,8 @@ fn document_of_claude_code_there_and_back() {
 fn document_of_messages_there_and_back() {
     there_and_back(
         session_file("messages").as_bytes(),
-        "1dae7bc5f0093622e8c440c188ff8542",
-        "a98b6650b4353793c29bc88574f74a89",
+        "28f45e7287b8b754b49efaa7c2fa1559",
+        "df41e7a2c78a50bd2196fe6ac9515131",
     );
 }
 
@@ -903,17 +904,17 @@ fn document_that_is_no_utf8_there_and_back() {
     let file = session_file("messages").into_bytes();
     let source: Vec<u8> =
         file.into_iter().flat_map(|byte| if byte == b';' { vec![0xff] } else { vec![byte] }).collect();
-    there_and_back(&source, "1dae7bc5f0093622e8c440c188ff8542", "5d3e597d7ca157d51e4e57ccd724d5c4");
+    there_and_back(&source, "28f45e7287b8b754b49efaa7c2fa1559", "40ffb19c4ec9c044fe2910abba786663");
 }
 
 #[test]
 fn document_that_went_on_unfolds_whole() {
     let source = session_file("messages");
-    let first = document::fold(source.as_bytes(), &FileOptions::plan(&budget(60.0))).unwrap();
+    let first = document::fold(source.as_bytes(), &FileOptions::plan(&budget(34.0))).unwrap();
     let longer =
         first.conversation.unwrap().replace("\n]\n", ",\n{\"role\":\"user\",\"content\":\"appended 1.0\"}\n]\n");
     let ledger = first.ledger.unwrap();
-    let plan = budget(30.0);
+    let plan = budget(17.0);
     let (ledger, summary) = (Some(ledger.as_bytes()), Some("GOAL: kale"));
     let second =
         document::fold(longer.as_bytes(), &FileOptions { ledger, summary, ..FileOptions::plan(&plan) }).unwrap();
@@ -928,7 +929,7 @@ fn document_that_went_on_unfolds_whole() {
 
 #[test]
 fn document_ledgers_that_were_changed_are_refused() {
-    let folded = document::fold(session_file("messages").as_bytes(), &FileOptions::plan(&budget(60.0))).unwrap();
+    let folded = document::fold(session_file("messages").as_bytes(), &FileOptions::plan(&budget(34.0))).unwrap();
     let (conversation, ledger) = (folded.conversation.unwrap(), folded.ledger.unwrap());
     let unfolded = |ledger: &str| code(document::unfold_file(conversation.as_bytes(), ledger.as_bytes()));
     assert_eq!(unfolded(&ledger.replace("north bed", "south bed")), Some(ErrorCode::LedgerAltered));

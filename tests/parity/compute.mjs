@@ -97,11 +97,12 @@ function transcripts(plica, input, put) {
   input.spans.forEach((plan, number) => spanned(plica, { all, index, options, input, plan }, (what, fn) => put(`span ${number} ${what}`, fn)));
 }
 
-function readOptions({ format, provenance, divisor }) {
+function readOptions({ format, provenance, divisor, estimator }) {
   const marks = new Map(provenance);
   return {
     ...(format ? { format } : {}),
     ...(provenance ? { provenance: (_, i) => marks.get(i) } : {}),
+    ...(estimator ? { estimator } : {}),
     ...(divisor ? { estimator: (text) => text.length / divisor } : {}),
   };
 }

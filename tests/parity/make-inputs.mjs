@@ -110,6 +110,7 @@ function randomTranscripts() {
         ...(seed % 3 ? { format } : {}),
         ...(seed % 4 ? {} : { provenance: messages.flatMap((_, i) => (r.chance(0.2) ? [[i, r.pick(marks.slice(0, 5))]] : [])) }),
         ...(seed % 5 ? {} : { divisor: r.pick([1, 3.7, 4]) }),
+        ...(seed % 5 === 1 ? { estimator: "conservative" } : {}),
         messages, plans: plansFor(r, messages.length), spans: spansFor(r, messages.length),
         ...(seed % 3 ? { requests: [{}], digests: [{}] } : LIMITS),
       });

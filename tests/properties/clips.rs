@@ -9,6 +9,7 @@ use plica::json::Tape;
 use plica::message::Part;
 use plica::outline::{Outline, Reading};
 use plica::plan::{plan, Plan, PlanOptions};
+use plica::tokens::Estimator;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -20,17 +21,16 @@ pub struct Flood {
     results: Vec<(At, usize, &'static str)>,
     share: f64,
     keep_turns: u32,
+    estimator: Estimator,
 }
 
 pub fn floods() -> impl Strategy<Value = Flood> {
     let word =
         prop::sample::select(&["row ", "größer ", "庭と花", "🌱", "\n", "\u{2028}", "\0", "\"q\" ", "\\", "</b>"][..]);
     let share = prop_oneof![1 => Just(0.0), 8 => 0.0..1.1];
-    (vec((any::<At>(), 0..2500_usize, word), 0..4), share, 0_u32..3).prop_map(|(results, share, keep_turns)| Flood {
-        results,
-        share,
-        keep_turns,
-    })
+    let estimator = prop::sample::select(&[Estimator::Balanced, Estimator::Conservative][..]);
+    (vec((any::<At>(), 0..2500_usize, word), 0..4), share, 0_u32..3, estimator)
+        .prop_map(|(results, share, keep_turns, estimator)| Flood { results, share, keep_turns, estimator })
 }
 
 impl Extra for Flood {
@@ -54,10 +54,11 @@ impl Extra for Flood {
 }
 
 pub fn hold(transcript: &Transcript, flood: &Flood) -> Outcome {
-    let (format, messages) = (transcript.format, &transcript.messages);
+    let messages = &transcript.messages;
+    let reading = Reading { format: Some(transcript.format), estimator: flood.estimator, ..Reading::default() };
     let smallest = match planned(
         messages,
-        format,
+        reading,
         &PlanOptions { keep_turns: flood.keep_turns, ..PlanOptions::tail_budget(0.0) },
     )? {
         Plan::Fold(fold) => fold.tokens.tail,
@@ -67,28 +68,26 @@ pub fn hold(transcript: &Transcript, flood: &Flood) -> Outcome {
         keep_turns: flood.keep_turns,
         ..PlanOptions::tail_budget((smallest as f64 * flood.share).floor())
     };
-    let before = planned(messages, format, &options)?;
+    let before = planned(messages, reading, &options)?;
     let (offers, tail) = match &before {
         Plan::Fold(fold) => (&fold.clips, fold.tokens.tail),
-        Plan::None(none) => (&none.clips, behind_prefix(messages, format)?),
+        Plan::None(none) => (&none.clips, behind_prefix(messages, reading)?),
     };
     if offers.is_empty() {
         return Ok(());
     }
-    let outcome = clips(messages, format, &options, offers, tail);
+    let outcome = clips(messages, reading, &options, offers, tail);
     outcome.map_err(about("options", format!("{options:?}, {flood:?}"))).map_err(about("plan", format!("{before:?}")))
 }
 
-fn planned(messages: &[Vec<u8>], format: Format, options: &PlanOptions) -> Result<Plan, String> {
-    let reading = Reading { format: Some(format), ..Reading::default() };
+fn planned(messages: &[Vec<u8>], reading: Reading<'_>, options: &PlanOptions) -> Result<Plan, String> {
     let outline = Outline::read(messages, reading).map_err(|error| error.to_string())?;
     plan(&outline, options).map_err(|error| error.to_string())
 }
 
 /// Tokens of what a plan without prefix of its own could keep as tail at most.
-fn behind_prefix(messages: &[Vec<u8>], format: Format) -> Result<u64, String> {
-    let outline = Outline::read(messages, Reading { format: Some(format), ..Reading::default() })
-        .map_err(|error| error.to_string())?;
+fn behind_prefix(messages: &[Vec<u8>], reading: Reading<'_>) -> Result<u64, String> {
+    let outline = Outline::read(messages, reading).map_err(|error| error.to_string())?;
     let leads = outline.shapes.iter().take_while(|shape| {
         shape.role == plica::message::Role::System || (shape.role == plica::message::Role::User && shape.is_standing())
     });
@@ -96,7 +95,14 @@ fn behind_prefix(messages: &[Vec<u8>], format: Format) -> Result<u64, String> {
     Ok(outline.tokens(prefix..outline.len()))
 }
 
-fn clips(messages: &[Vec<u8>], format: Format, options: &PlanOptions, offers: &[ClipOffer], tail: u64) -> Outcome {
+fn clips(
+    messages: &[Vec<u8>],
+    reading: Reading<'_>,
+    options: &PlanOptions,
+    offers: &[ClipOffer],
+    tail: u64,
+) -> Outcome {
+    let format = reading.format.expect("a format");
     let drafts = clip::results(messages, format, offers).map_err(|error| error.to_string())?;
     let clipped = written(&drafts, messages, format);
     ensure!(clipped.len() == messages.len(), "there were {} messages, now {}", messages.len(), clipped.len());
@@ -105,16 +111,19 @@ fn clips(messages: &[Vec<u8>], format: Format, options: &PlanOptions, offers: &[
         only_contents_differ(old, new, format, &own)
             .map_err(about("message", format!("{index}, {}", String::from_utf8_lossy(new))))?;
     }
-    let after = planned(&clipped, format, options)?;
+    let after = planned(&clipped, reading, options)?;
     let (over, now) = match &after {
         Plan::Fold(fold) => (fold.over_budget, fold.tokens.tail),
-        Plan::None(none) => (none.over_budget, if none.over_budget { behind_prefix(&clipped, format)? } else { 0 }),
+        Plan::None(none) => (none.over_budget, if none.over_budget { behind_prefix(&clipped, reading)? } else { 0 }),
     };
     ensure!(now < tail, "the tail had {tail} tokens, clipped {now}: {after:?}");
     let excess = (tail as f64 - options.tail_budget).max(0.0) * 3.0;
     let gain: u64 = offers.iter().map(|offer| u64::from(offer.bytes - offer.keep)).sum();
-    // Each offer leaves 64 bytes for the mark of the cut.
-    let sure = gain.saturating_sub(64 * offers.len() as u64) as f64 >= excess;
+    // Each offer leaves 64 bytes for the mark of the cut; where tokens are counted, the last one is not cut to the least.
+    let sure = match reading.estimator {
+        Estimator::Conservative => gain.saturating_sub(64 * offers.len() as u64) as f64 >= excess,
+        Estimator::Balanced => offers.iter().any(|offer| offer.tokens > Some(220)),
+    };
     ensure!(!(sure && over), "the offers cover {excess} bytes, but it is over still: {after:?}");
     Ok(())
 }

@@ -282,7 +282,7 @@ fn more_budget_keeps_more(asked: &Asked) -> Outcome {
 }
 
 fn again(transcript: &Transcript, asked: &Asked, answer: &Plan) -> Outcome {
-    let reading = Reading { format: Some(transcript.format), provenance: &asked.marks, tokens: None };
+    let reading = Reading { format: Some(transcript.format), provenance: &asked.marks, ..Reading::default() };
     let outline = Outline::read(&transcript.messages, reading).map_err(|error| error.to_string())?;
     let second = plan(&outline, &asked.options).map_err(|error| error.to_string())?;
     ensure!(second == *answer, "the second time it is {second:?}");
@@ -295,7 +295,7 @@ fn prefix_texts_do_not_matter(transcript: &Transcript, asked: &Asked, answer: &P
     let mut values = transcript.values.clone();
     values[..prefix].iter_mut().for_each(reword);
     let messages = texts(&values);
-    let reading = Reading { format: Some(transcript.format), provenance: &asked.marks, tokens: None };
+    let reading = Reading { format: Some(transcript.format), provenance: &asked.marks, ..Reading::default() };
     let outline = Outline::read(&messages, reading).map_err(|error| error.to_string())?;
     let mut other = plan(&outline, &asked.options).map_err(|error| error.to_string())?;
     match (&mut other, answer) {

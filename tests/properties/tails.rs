@@ -66,6 +66,7 @@ pub fn from_the_end(
             others: &others,
             classes: &classes[..front],
             models: &models,
+            estimator: Default::default(),
             provenance: marks,
             tokens: None,
         };

@@ -78,7 +78,7 @@ struct Host<'t> {
 
 pub fn hold(transcript: &Transcript, Steps { steps, wish, named }: &Steps) -> Outcome {
     let named = named.then_some(transcript.format);
-    let own = transcript::Transcript::new(named, None).map_err(|error| error.to_string())?;
+    let own = transcript::Transcript::new(named, Default::default(), None).map_err(|error| error.to_string())?;
     let mut host = Host { own, named, messages: Vec::new(), digests: Vec::new(), rest: &transcript.messages };
     for step in steps {
         host.go(step, transcript).map_err(|why| format!("{why} at {step:?}"))?;

@@ -120,7 +120,7 @@ impl Wish {
             .map(|&(index, mark)| (at(index) as u32, MARKS[mark]))
             .chain(known.iter().copied())
             .collect();
-        let reading = Reading { format: Some(transcript.format), provenance: &marks, tokens: None };
+        let reading = Reading { format: Some(transcript.format), provenance: &marks, ..Reading::default() };
         let outline = Outline::read(messages, reading).map_err(|error| error.to_string())?;
         let tail = |index: At| outline.tokens(at(index).min(count)..count) as f64;
         let room = 1.0 - self.margin;

@@ -18,7 +18,7 @@ function page(file, found) {
   const roles = Object.entries(found.roles).map(([role, count]) => `${role} ${number(count)}`).join(", ");
   const rows = [
     ["messages", found.messages, roles],
-    ["tokens", found.tokens, "conservative estimate"],
+    ["tokens", found.tokens, "estimate"],
     ["tool calls", found.calls, `${number(found.results)} results`],
     ...counted("media", found.media, "images, documents, sounds"),
     ...counted("signed", found.signed, "reasoning parts"),

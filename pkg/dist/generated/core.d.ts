@@ -88,6 +88,10 @@ export type ClipOffer = {
      * Bytes of its texts to keep, head and tail, counted the same way, so that the tail fits.
      */
     keep: number;
+    /**
+     * Tokens that its texts may cost, by the balanced estimate: `keep` is about as much, and this is what counts.
+     */
+    tokens?: number;
 };
 /**
  * What converting a file did.
@@ -792,7 +796,7 @@ export type SummarizeRequest = {
      */
     prompt: string;
     /**
-     * Conservative estimate of both, in tokens.
+     * Estimate of both, in tokens.
      */
     tokens: number;
 };

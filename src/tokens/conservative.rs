@@ -1,4 +1,4 @@
-//! Token estimates. The conservative one: a third of the UTF-8 bytes, rounded up.
+//! The conservative estimate: a third of the UTF-8 bytes, rounded up.
 //!
 //! It overcounts English by half and undercounts base64, hex and minified JSON by up to half: a
 //! mode to be compatible with, not the best there can be.
@@ -10,14 +10,13 @@ use crate::message::Part;
 /// Tokens for the envelope of a message, whatever is in it. The drop-in value.
 pub const PER_MESSAGE: u64 = 8;
 
-/// Tokens for an image, document or sound, whatever its size: providers bill 1 000 to 2 000 for a
-/// screenshot. Its base64 is never counted as text.
-pub const MEDIA: u64 = 1000;
+/// Tokens for an image, document or sound, whatever its size. Its base64 is never counted as text.
+pub const MEDIA: u64 = super::media::FLAT;
 
 /// Tokens of `bytes` bytes of UTF-8 text.
 ///
 /// ```
-/// assert_eq!(plica::tokens::of_bytes("日本語".len()), 3);
+/// assert_eq!(plica::tokens::conservative::of_bytes("日本語".len()), 3);
 /// ```
 pub fn of_bytes(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(3)
