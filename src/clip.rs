@@ -323,13 +323,22 @@ fn texts_of(content: Value<'_>) -> impl Iterator<Item = Value<'_>> {
 }
 
 /// What of a result's content can be cut down.
-pub(crate) fn clippable(content: Value<'_>, reader: &dyn MessageFormat, estimator: Estimator) -> Clippable {
+/// `known` are its tokens where it is a string that was counted already.
+pub(crate) fn clippable(
+    content: Value<'_>,
+    reader: &dyn MessageFormat,
+    estimator: Estimator,
+    known: Option<u64>,
+) -> Clippable {
     let price = |text: Value<'_>| match text.text() {
         Some(plain) if reader.counts_text() && content.kind() == Kind::String => plain.len(),
         _ => text.compact_len(),
     };
     let bytes = texts_of(content).map(price).sum::<usize>().min(u32::MAX as usize) as u32;
     let tokens = (estimator == Estimator::Balanced).then(|| {
+        if let Some(known) = known.filter(|_| bytes > 0) {
+            return known.min(u64::from(u32::MAX)) as u32;
+        }
         let starts = if bytes == 0 { Vec::new() } else { text_starts(reader, content) };
         let cost = |value: Value<'_>| match value.text() {
             Some(text) if starts.binary_search(&value.span().start).is_ok() => Estimator::Balanced.text(&text),

@@ -319,11 +319,12 @@ impl Outline {
     /// take in, for telling whether the message is still the same: for one process, and not for storing.
     pub fn take(&mut self, message: Value<'_>) -> u64 {
         let reader = self.format.reader();
+        let mut plain = Vec::new();
         let mut shape = Shape {
             index: self.shapes.len() as u32,
             role: reader.role(message),
             provenance: reader.provenance(message),
-            tokens: self.estimator.message(reader, message),
+            tokens: self.estimator.message_with(reader, message, &mut plain),
             signed: 0,
             opens_with_reasoning: false,
             only_reasoning: false,
@@ -333,6 +334,7 @@ impl Outline {
             only_results: false,
         };
         let (mut reasoning, mut others) = (false, false);
+        let mut plain = plain.into_iter();
         let mut count = 0;
         let mut hash = Hash(shape.role as u64);
         reader.parts(message, &mut |part| {
@@ -352,8 +354,9 @@ impl Outline {
                     others = true;
                 }
                 Part::Result { id, name, content, .. } => {
-                    let long =
-                        content.map_or_else(Clippable::default, |content| clippable(content, reader, self.estimator));
+                    let known = plain.next().flatten();
+                    let long = content.map(|content| clippable(content, reader, self.estimator, known));
+                    let long = long.unwrap_or_default();
                     self.link(place, id, name, long, LinkKind::Result);
                     shape.has_results = true;
                 }

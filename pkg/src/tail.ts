@@ -23,11 +23,11 @@ export interface EndPlan {
 /** Fewer messages than this are read at once. */
 const FEW = 24;
 
-/** UTF-16 units that a token takes in English JSON; where it takes fewer, the second piece is never needed. */
-const UNITS = 4;
+/** UTF-16 units of JSON that a token takes in English prose with its envelope; where it takes fewer, one piece is enough. */
+const UNITS = 5;
 
 /** Each piece is by this factor larger than the one before. */
-const GROWTH = 2;
+const GROWTH = 1.6;
 
 interface Classes {
   of: Uint8Array;

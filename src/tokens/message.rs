@@ -21,10 +21,18 @@ const PER_RESULT: u64 = 4;
 const PER_APPROVAL: u64 = 4;
 
 /// Tokens of a message.
-pub(super) fn tokens(format: &dyn MessageFormat, message: Value<'_>) -> u64 {
+/// `plain` gets those of each result that is a string, in their order: it is most of a transcript and need not be counted twice.
+pub(super) fn tokens(format: &dyn MessageFormat, message: Value<'_>, plain: &mut Vec<Option<u64>>) -> u64 {
     let mut counter = Counter { format, pictures: Spans::of(format, message), covered: 0 };
     let mut sum = PER_MESSAGE;
-    format.parts(message, &mut |part| sum += counter.part(part));
+    format.parts(message, &mut |part| {
+        let tokens = counter.part(part);
+        if let Part::Result { content, .. } = part {
+            let string = content.is_some_and(|content| content.kind() == Kind::String);
+            plain.push(string.then(|| tokens - PER_RESULT));
+        }
+        sum += tokens;
+    });
     sum
 }
 

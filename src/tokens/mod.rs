@@ -50,8 +50,18 @@ impl Estimator {
 
     /// Tokens of a whole message.
     pub fn message(self, format: &dyn MessageFormat, message: Value<'_>) -> u64 {
+        self.message_with(format, message, &mut Vec::new())
+    }
+
+    /// The same; `plain` gets for each result its tokens, where it is a string and they are counted by its text.
+    pub(crate) fn message_with(
+        self,
+        format: &dyn MessageFormat,
+        message: Value<'_>,
+        plain: &mut Vec<Option<u64>>,
+    ) -> u64 {
         match self {
-            Estimator::Balanced => message::tokens(format, message),
+            Estimator::Balanced => message::tokens(format, message, plain),
             Estimator::Conservative => format.conservative_tokens(message),
         }
     }
