@@ -68,7 +68,7 @@ pub struct ClipOffer {
 const LEAST: u32 = 600;
 
 /// Room for the mark of the cut.
-const MARK: u32 = 64;
+pub(crate) const MARK: u32 = 64;
 
 /// The results from message `first` on whose clipping brings `tokens` down to the budget, the largest first; as many as it
 /// takes, or all that are worth it where that is not enough. None when nothing is over.
@@ -187,7 +187,7 @@ const NO_TEXT: [&str; 12] = [
 ];
 
 /// The strings in a result's content that can be cut down, long ones alone.
-fn texts_of(content: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+pub(crate) fn texts_of(content: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let mut open = vec![content];
     std::iter::from_fn(move || {
         while let Some(next) = open.pop() {

@@ -393,7 +393,7 @@ fn unanswered_request(outline: &Outline) -> Option<usize> {
 }
 
 /// Where the `turns`-th turn from the end starts: a request that does not follow another one directly.
-fn turn_start(outline: &Outline, turns: u32) -> Option<usize> {
+pub(crate) fn turn_start(outline: &Outline, turns: u32) -> Option<usize> {
     let opens =
         |index: usize| outline.shapes[index].is_request() && (index == 0 || !outline.shapes[index - 1].is_request());
     let nth = (turns as usize).checked_sub(1)?;

@@ -482,7 +482,7 @@ fn json(value: Option<Value<'_>>) -> String {
 }
 
 /// Where the new messages differ from the old ones: between the untouched messages that kept their order.
-fn edits(drafts: &[Draft], count: usize) -> Vec<Edit> {
+pub(crate) fn edits(drafts: &[Draft], count: usize) -> Vec<Edit> {
     let kept =
         longest_rise(drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, draft.untouched()? as usize))));
     let mut edits = Vec::new();
