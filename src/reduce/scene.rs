@@ -318,7 +318,7 @@ impl Fence {
         }
         let turns = match options.keep_turns {
             0 => outline.len(),
-            turns => turn_start(outline, turns).unwrap_or(0) as usize,
+            turns => turn_start(outline, turns).unwrap_or(0),
         };
         let mut left = options.tail_budget;
         let fits = outline.shapes.iter().rev().take_while(|shape| {
