@@ -30,6 +30,19 @@ export function countOf(value: unknown, what: string, otherwise = 0): number {
   throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
 }
 
+/** A number of 0 or more; Infinity and fractions are fine. @internal */
+export function numberOf(value: unknown, what: string, otherwise: number): number {
+  if (value === undefined || value === null) return otherwise;
+  if (typeof value === "number" && value >= 0) return value;
+  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
+}
+
+/** An option that is false, or an object of settings, or left out; true is like left out. @internal */
+export function switchOf<K extends string>(value: unknown, keys: readonly K[], what: string): { [key in K]?: unknown } | undefined {
+  if (value === false) return undefined;
+  return fields(value === true ? undefined : value, keys, what);
+}
+
 /** A budget of the tail in tokens. @internal */
 export function budgetOf(value: unknown): number {
   if (typeof value === "number" && value >= 0) return value;

@@ -312,7 +312,8 @@ function planOptions<M extends object>(messages: readonly M[], options: unknown)
   };
 }
 
-function pinnedIndices(messages: readonly object[], pinned: unknown): number[] {
+/** The `pinned` option as indices. @internal */
+export function pinnedIndices(messages: readonly object[], pinned: unknown): number[] {
   if (pinned === undefined || pinned === null) return [];
   if (typeof pinned === "function") {
     const out: number[] = [];
@@ -358,8 +359,8 @@ function knownDigests(lines: readonly string[], ledger: unknown): number[] {
   return (ledger as { digestIndices(packed: () => Uint8Array): number[] }).digestIndices(() => packedPrints(lines));
 }
 
-/** Counts of the caller's own counter, or undefined for the core's. */
-function counts(lines: readonly string[], estimator: unknown): number[] | undefined {
+/** Counts of the caller's own counter, or undefined for the core's. @internal */
+export function counts(lines: readonly string[], estimator: unknown): number[] | undefined {
   if (estimator === undefined || estimator === "conservative") return undefined;
   if (typeof estimator !== "function") {
     throw new PlicaError("bad-estimator", `there is no estimator ${typeof estimator === "string" ? JSON.stringify(estimator) : article(estimator)}; pass "conservative" or a function`);

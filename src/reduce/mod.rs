@@ -156,7 +156,7 @@ impl Default for Clear {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Clip {
-    /// Bytes that stay of each long text, as UTF-8: at least 200.
+    /// Bytes that stay of each long text, as UTF-8.
     pub bytes: u32,
 }
 
