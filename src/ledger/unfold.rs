@@ -32,7 +32,8 @@ pub fn unfold(records: &[FoldRecord], window: &[Fingerprint]) -> Result<Vec<Orig
 ///
 /// They are undone from the last to the first. The place of a digest follows from the record; what stands there must have the
 /// fingerprints of the digest, of the kept messages around it and of the tail behind it. So two folds with the same summary are
-/// told apart by where they stand. What an edit put in must stand where it put it. A window from before the latest records is
+/// told apart by where they stand. What an edit put in must stand where it put it; an edit of which nothing is to be seen was made
+/// of another window, and is passed over. A window from before the latest records is
 /// fine: the latest record from which everything fits is taken. Only when none fits so, another place is searched, and at last a
 /// tail that was changed since is forgiven.
 ///
@@ -227,8 +228,11 @@ fn undo_from(traces: &[Trace], latest: usize, start: usize, window: &[Item]) -> 
     traces[latest].undo(latest as u32, start, &mut items);
     for (number, trace) in traces[..latest].iter().enumerate().rev() {
         let everywhere = 0..items.len() as isize;
-        let found = SEARCHES.iter().find_map(|&search| trace.find(&items, search, everywhere.clone()));
-        trace.undo(number as u32, found.ok_or(number)?, &mut items);
+        match SEARCHES.iter().find_map(|&search| trace.find(&items, search, everywhere.clone())) {
+            Some(start) => trace.undo(number as u32, start, &mut items),
+            None if trace.is_of_another_window(&items) => {}
+            None => return Err(number),
+        }
     }
     Ok(items)
 }
@@ -271,6 +275,14 @@ impl Trace {
             (false, _) => starts.find(|&start| matches(start)),
         };
         found.map(|start| start as usize)
+    }
+
+    /// Whether it is an edit of which nothing is to be seen: whoever reduces all messages anew for every request has edits in the
+    /// ledger that were never made of the same window. One that put nothing in cannot be told from one that was tampered with.
+    fn is_of_another_window(&self, items: &[Item]) -> bool {
+        let Trace::Edit(edit) = self else { return false };
+        let inserted: HashSet<Fingerprint> = edit.runs.iter().flat_map(|run| run.inserted.iter().copied()).collect();
+        !inserted.is_empty() && !items.iter().any(|(_, print)| inserted.contains(print))
     }
 
     fn undo(&self, number: u32, start: usize, items: &mut Vec<Item>) {

@@ -194,7 +194,7 @@ impl Reader<'_> {
                             part,
                             output: inside,
                             words: described(data, raw),
-                            frozen: self.fence.holds(index, self.linked.len()),
+                            frozen: self.fence.holds_message(index),
                         });
                     }
                 }
@@ -203,7 +203,7 @@ impl Reader<'_> {
             }
             part += 1;
         });
-        if says && index < self.fence.turn && !self.fence.holds(index, self.linked.len()) {
+        if says && index < self.fence.turn && !self.fence.holds_message(index) {
             self.scene.thoughts.append(&mut thoughts);
         }
     }
@@ -234,7 +234,8 @@ impl Reader<'_> {
         let link = &self.outline.links[self.linked.len()];
         let provider_ran = shape.role == Role::Assistant && self.reader.profile().results != Place::Inside;
         let writable = content.is_some_and(|content| self.reader.said(raw, content, "").is_some());
-        let frozen = provider_ran || !writable || self.fence.holds(index, self.linked.len());
+        let frozen =
+            provider_ran || !writable || self.linked.len() >= self.fence.link || self.fence.holds_message(index);
         let said = content.map_or(&b""[..], Value::raw);
         let texts = || content.filter(|_| !frozen).into_iter().flat_map(texts_of);
         let is_note = content.is_some_and(|content| is_note(self.reader, content));
@@ -336,8 +337,8 @@ impl Fence {
         }
     }
 
-    fn holds(&self, message: usize, link: usize) -> bool {
-        message >= self.from || message < self.start || link >= self.link || self.pins[message]
+    fn holds_message(&self, message: usize) -> bool {
+        message >= self.from || message < self.start || self.pins[message]
     }
 }
 
@@ -388,8 +389,13 @@ fn described(data: Option<Value<'_>>, raw: Value<'_>) -> String {
         Some(String::from_utf8_lossy(&head[..end]).into_owned()).filter(|text| is_type(text))
     };
     let kind = named.or_else(inline);
-    // Four characters of base64 are three bytes.
-    let size = data.map(|data| format!("{} bytes", data.raw().len() / 4 * 3));
+    // Four characters of base64 are three bytes; an address of data says in front of them what they are.
+    let inlined = |data: Value<'_>| {
+        let text = &data.raw()[1..data.raw().len() - 1];
+        let head = memchr::memchr(b',', &text[..text.len().min(80)]).filter(|_| text.starts_with(b"data:"));
+        text.len() - head.map_or(0, |comma| comma + 1)
+    };
+    let size = data.map(|data| format!("{} bytes", inlined(data) / 4 * 3));
     let what = if kind.as_deref().is_some_and(|kind| !kind.starts_with("image/")) { "a file" } else { "an image" };
     let details: Vec<String> = kind.into_iter().chain(size).collect();
     match details.is_empty() {
