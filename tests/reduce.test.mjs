@@ -291,7 +291,7 @@ forEachEntry((entry, plica) => {
   test(`${entry}: a counter of one's own`, () => {
     const messages = tell('openai-chat', [{ user: 'go' }, { think: long('hm'), calls: [call('a', 'ls', {}, long('x'))] }, { calls: [call('b', 'ls', {}, long('x'))] }, { say: 'done' }, { user: 'go on' }, { calls: [call('c', 'run', {}, long('y', 2000))] }, ...end]);
     const words = (text) => text.split(/\W+/).length;
-    for (const cache of [undefined, { turns: 50 }]) {
+    for (const cache of [undefined, { turns: 1000 }]) {
       const result = reduced(messages, { ...EAGER, estimator: words, cache });
       assert.ok(result.steps.length >= 1);
       assert.equal(result.tokens.before, messages.reduce((sum, message) => sum + words(text(message)), 0));

@@ -1837,7 +1837,7 @@ var PROVENANCE_MARKS = ["instructions", "memory", "injected", "summary", "steer"
 function fields(value, keys, what, code = "bad-argument") {
   if (value === null || value === void 0) return {};
   if (typeof value !== "object" && typeof value !== "function") throw new PlicaError(code, `${what} must be an object, not ${article(value)}`);
-  const out = {};
+  const out = /* @__PURE__ */ Object.create(null);
   try {
     for (const key of keys) {
       const field = value[key];
@@ -2787,7 +2787,7 @@ function ledgerShape(json) {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`${what} lacks its id, retention or record`);
-    if ("edits" in record !== edit) throw bad(`the record of ${what} is of another kind`);
+    if (fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== void 0 !== edit) throw bad(`the record of ${what} is of another kind`);
     if (edit && !(Number.isInteger(behind) && behind >= 0 && behind <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
   };
   elements(folds, "the folds of the ledger").forEach((fold2, number) => check2(fold2, `fold ${number} of the ledger`, false));

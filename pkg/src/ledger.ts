@@ -482,7 +482,7 @@ function ledgerShape(json: unknown): LedgerJson {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`${what} lacks its id, retention or record`);
-    if (("edits" in record) !== edit) throw bad(`the record of ${what} is of another kind`);
+    if ((fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== undefined) !== edit) throw bad(`the record of ${what} is of another kind`);
     if (edit && !(Number.isInteger(behind) && (behind as number) >= 0 && (behind as number) <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
   };
   elements<unknown>(folds, "the folds of the ledger").forEach((fold, number) => check(fold, `fold ${number} of the ledger`, false));

@@ -11,7 +11,8 @@ import { article } from "./json.js";
 export function fields<K extends string>(value: unknown, keys: readonly K[], what: string, code: PlicaErrorCode = "bad-argument"): { [key in K]?: unknown } {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" && typeof value !== "function") throw new PlicaError(code, `${what} must be an object, not ${article(value)}`);
-  const out: { [key in K]?: unknown } = {};
+  // Without a prototype: a field may be called __proto__.
+  const out = Object.create(null) as { [key in K]?: unknown };
   try {
     for (const key of keys) {
       const field = (value as Record<string, unknown>)[key];
