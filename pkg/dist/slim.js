@@ -2554,8 +2554,12 @@ var Ledger = class _Ledger {
     const newLines = after.map((message, i) => known.get(message) ?? messageLine(message, i));
     const reading = readingOf(messages, lines, readingOptions({ ...fields(edit, ["format"], "the edit") }));
     const record = withLines([...lines, ...newLines], (core, length) => core.editRecord(length, after.length, reading, kind, places));
-    const taken = places.flatMap(({ from, removed }) => messages.slice(from, from + removed));
-    return this.addEdit({ id: this.freeId("edit"), record, retention, ...retention === "full" ? { messages: taken } : {} });
+    return this.keepEdit(record, places.flatMap(({ from, removed }) => messages.slice(from, from + removed)), retention);
+  }
+  /** Keeps an edit whose record is there already, with what it took away. @internal */
+  keepEdit(record, taken, retention) {
+    const kept = retentionOf(retention);
+    return this.addEdit({ id: this.freeId("edit"), record, retention: kept, ...kept === "full" ? { messages: taken } : {} });
   }
   /** The latest fold whose digest is this message; undefined when there is none. */
   lookup(message) {
@@ -2833,7 +2837,7 @@ function reduce(messages, options = {}) {
   const all = elements(messages, "messages");
   const given2 = reduceOptions(all, options);
   const read2 = readingOptions(options);
-  const { retention } = fields(options, ["retention"], "options");
+  const retention = retentionOf(fields(options, ["retention"], "options").retention);
   const ledger = ledgerOf(read2.ledger);
   const lines = messageLines(all);
   const reading = readingOf(all, lines, read2);
@@ -2844,17 +2848,17 @@ function reduce(messages, options = {}) {
       for (const count of counts(answer.wanted, read2.estimator)) counted2.push(count);
       continue;
     }
-    const { recipe, edits, ...said } = answer;
+    const { recipe, edits, record, ...said } = answer;
     const reduced = cooked(recipe, all, lines);
     const runs = edits.map(({ at, inserted, from, removed }) => ({ at, removed: all.slice(from, from + removed), inserted: reduced.slice(at, at + inserted) }));
-    ledger.recordEdit({ kind: "reduce", messages: all, edits: runs, format: said.format, retention });
+    if (record !== void 0) ledger.keepEdit(record, runs.flatMap(({ removed }) => removed), retention);
     return { messages: reduced, ...said, edits: runs, ledger };
   }
 }
 function ledgerOf(ledger) {
   if (ledger === void 0 || ledger === null) return new Ledger();
-  const { recordEdit } = fields(ledger, ["recordEdit"], "ledger");
-  if (typeof recordEdit === "function") return ledger;
+  const { keepEdit } = fields(ledger, ["keepEdit"], "ledger");
+  if (typeof keepEdit === "function") return ledger;
   throw new PlicaError("bad-argument", "ledger must be a Ledger");
 }
 var KEYS = ["target", "duplicates", "superseded", "clear", "clip", "reasoning", "images", "tools", "keepTurns", "tailBudget", "prefix", "pinned", "cache"];

@@ -193,8 +193,13 @@ export class Ledger<M extends object = object> {
     const newLines = after.map((message, i) => known.get(message) ?? messageLine(message, i));
     const reading = readingOf(messages, lines, readingOptions({ ...fields(edit, ["format"], "the edit") }));
     const record = withLines([...lines, ...newLines], (core, length) => core.editRecord(length, after.length, reading, kind, places)) as EditRecord;
-    const taken = places.flatMap(({ from, removed }) => messages.slice(from, from + removed));
-    return this.addEdit({ id: this.freeId("edit"), record, retention, ...(retention === "full" ? { messages: taken } : {}) });
+    return this.keepEdit(record, places.flatMap(({ from, removed }) => messages.slice(from, from + removed)), retention);
+  }
+
+  /** Keeps an edit whose record is there already, with what it took away. @internal */
+  keepEdit(record: EditRecord, taken: readonly M[], retention: unknown): LedgerEdit<M> {
+    const kept = retentionOf(retention);
+    return this.addEdit({ id: this.freeId("edit"), record, retention: kept, ...(kept === "full" ? { messages: taken } : {}) });
   }
 
   /** The latest fold whose digest is this message; undefined when there is none. */
@@ -406,7 +411,8 @@ function refuseChanged<M extends object>(entry: Entry<M>, taken: readonly string
   });
 }
 
-function retentionOf(given: unknown): Retention {
+/** The `retention` option. @internal */
+export function retentionOf(given: unknown): Retention {
   const retention = (given ?? "full") as Retention;
   if (RETENTIONS.includes(retention)) return retention;
   throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);

@@ -2,9 +2,9 @@
 // together, and the originals go to the ledger.
 
 import { PlicaError } from "./errors.js";
-import type { CacheEffect, Edit as EditPlace, Format, ReduceStep, ReducedTokens, Refusal, ToolKind } from "./generated/core.js";
+import type { CacheEffect, Edit as EditPlace, EditRecord, Format, ReduceStep, ReducedTokens, Refusal, ToolKind } from "./generated/core.js";
 import { article } from "./json.js";
-import { Ledger } from "./ledger.js";
+import { Ledger, retentionOf } from "./ledger.js";
 import type { Retention } from "./ledger.js";
 import { budgetOf, countOf, fields, numberOf, switchOf } from "./options.js";
 import { counts, pinnedIndices, readingOf, readingOptions } from "./planning.js";
@@ -116,7 +116,7 @@ export function reduce<M extends object>(messages: readonly M[], options: Reduce
   const all = elements<M>(messages, "messages");
   const given = reduceOptions(all, options);
   const read = readingOptions(options);
-  const { retention } = fields(options, ["retention"], "options");
+  const retention = retentionOf(fields(options, ["retention"], "options").retention);
   const ledger = ledgerOf<M>(read.ledger);
   const lines = messageLines(all);
   const reading = readingOf(all, lines, read);
@@ -128,10 +128,10 @@ export function reduce<M extends object>(messages: readonly M[], options: Reduce
       for (const count of counts(answer.wanted, read.estimator)!) counted.push(count);
       continue;
     }
-    const { recipe, edits, ...said } = answer;
+    const { recipe, edits, record, ...said } = answer;
     const reduced = cooked(recipe, all, lines);
     const runs = edits.map(({ at, inserted, from, removed }) => ({ at, removed: all.slice(from, from + removed), inserted: reduced.slice(at, at + inserted) }));
-    ledger.recordEdit({ kind: "reduce", messages: all, edits: runs, format: said.format, retention: retention as Retention });
+    if (record !== undefined) ledger.keepEdit(record, runs.flatMap(({ removed }) => removed), retention);
     return { messages: reduced, ...said, edits: runs, ledger };
   }
 }
@@ -143,13 +143,15 @@ interface Wanted {
 interface Done extends Pick<Reduction, "format" | "steps" | "refused" | "tokens" | "cache"> {
   recipe: string;
   edits: EditPlace[];
+  /** Left out when nothing changed. */
+  record?: EditRecord;
 }
 
 /** By what it can do, not by instanceof: the slim and the full entry have a Ledger each. */
 function ledgerOf<M extends object>(ledger: unknown): Ledger<M> {
   if (ledger === undefined || ledger === null) return new Ledger<M>();
-  const { recordEdit } = fields(ledger, ["recordEdit"], "ledger");
-  if (typeof recordEdit === "function") return ledger as Ledger<M>;
+  const { keepEdit } = fields(ledger, ["keepEdit"], "ledger");
+  if (typeof keepEdit === "function") return ledger as Ledger<M>;
   throw new PlicaError("bad-argument", "ledger must be a Ledger");
 }
 

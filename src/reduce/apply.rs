@@ -1,7 +1,7 @@
 //! What is done to a message, as a draft of it.
 
 use crate::clip::{clip, texts_of, MARK};
-use crate::edit::{path_to, Draft, Item, Paths, Set, Source, Step};
+use crate::edit::{path_to, Draft, Item, Set, Source, Step, Ways};
 use crate::formats::Format;
 use crate::json::{write_string, Kind, Value};
 use crate::message::Part;
@@ -31,7 +31,7 @@ pub(super) fn draft(index: u32, message: Value<'_>, format: Format, acts: &Acts)
         message,
         format,
         list: format.reader().list(message),
-        paths: Paths::default(),
+        ways: Ways::default(),
         sets: Vec::new(),
         dropped: HashSet::new(),
         gone: false,
@@ -52,7 +52,7 @@ struct Changes<'c> {
     message: Value<'c>,
     format: Format,
     list: Option<Value<'c>>,
-    paths: Paths,
+    ways: Ways<'c>,
     sets: Vec<Set>,
     /// Elements of the list that go, by where they begin.
     dropped: HashSet<usize>,
@@ -82,7 +82,7 @@ impl<'c> Changes<'c> {
     }
 
     fn set(&mut self, target: Value<'c>, value: Option<String>) {
-        let path = self.paths.to(self.index, self.message, target);
+        let path = self.ways.to(self.message, target);
         self.sets.push(Set { path, value });
     }
 

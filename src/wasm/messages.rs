@@ -212,6 +212,9 @@ struct JsReduced {
     refused: Vec<reduce::Refusal>,
     tokens: reduce::ReducedTokens,
     cache: reduce::CacheEffect,
+    /// For the ledger; undefined when nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<EditRecord>,
 }
 
 /// What the caller's counter has to count first.
@@ -234,11 +237,24 @@ pub fn reduce_messages(length: usize, reading: JsValue, options: JsValue, counts
             }
             reduce::Answer::Done(reduced) => {
                 let recipe = edit::recipe(&reduced.drafts, lines, reduced.format);
+                let record = (!reduced.edits.is_empty()).then(|| reduction_record(&reduced, lines)).transpose()?;
                 let reduce::Reduced { format, edits, steps, refused, tokens, cache, .. } = *reduced;
-                to_js(&JsReduced { format, recipe, edits, steps, refused, tokens, cache })
+                to_js(&JsReduced { format, recipe, edits, steps, refused, tokens, cache, record })
             }
         }
     })
+}
+
+/// The record of a reduction: what did not change is read once.
+fn reduction_record(reduced: &reduce::Reduced, lines: &[&[u8]]) -> Answer<EditRecord> {
+    let before = prints(lines, None)?;
+    let mut writer = edit::Writer::new(lines, reduced.format);
+    let after = reduced.drafts.iter().map(|draft| match draft.untouched() {
+        Some(index) => Ok(before[index as usize]),
+        None => Ok(prints(&[&writer.text(draft)], None)?[0]),
+    });
+    let after = after.collect::<Answer<Vec<Fingerprint>>>()?;
+    EditRecord::new(EditKind::Reduce, reduced.format, &reduced.edits, &before, &after).map_err(thrown)
 }
 
 #[derive(Serialize)]

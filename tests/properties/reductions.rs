@@ -147,6 +147,22 @@ fn one(transcript: &Transcript, outline: &Outline, options: &ReduceOptions, redu
     Ok(())
 }
 
+/// Reduces any messages as far as it goes, and sees that the numbers are right.
+pub fn reduces(messages: &[Vec<u8>], format: Format) -> Outcome {
+    let options = ReduceOptions {
+        clear: Some(Clear { keep: 0, protect: 0.0, min_gain: 0.0, exclude: Vec::new() }),
+        clip: Some(Clip { bytes: 50 }),
+        images: Some(Images { keep: 0 }),
+        ..ReduceOptions::default()
+    };
+    let reduced = run(messages, format, &options)?;
+    let texts = reduced.texts(messages);
+    let outcome = adds_up(&read(messages, format)?, &reduced, &read(&texts, format)?);
+    outcome
+        .and_then(|()| super::repairs::undoes(messages, &texts, &reduced.edits))
+        .map_err(about("reduced", lines(&texts)))
+}
+
 /// The same options for messages of which some are gone.
 fn again(options: &ReduceOptions, messages: &[Vec<u8>], reduced: &Reduced) -> ReduceOptions {
     let gone = |end: usize| {
