@@ -13,6 +13,7 @@ use crate::pairing::Pairing;
 use crate::plan::turn_start;
 use crate::profile::{OldReasoning, Place};
 use crate::text::js_trim;
+use crate::tokens;
 use memchr::memmem;
 use std::collections::{HashMap, HashSet};
 
@@ -46,7 +47,7 @@ pub(super) struct Output {
     pub(super) bytes: usize,
     /// Bytes of its longest text that can be cut.
     pub(super) longest: usize,
-    /// Tokens, a share of those of its message.
+    /// Tokens by its bytes alone: what else is in its message must not move what is protected.
     pub(super) tokens: u64,
     /// It is a note already.
     pub(super) is_note: bool,
@@ -174,7 +175,7 @@ impl Reader<'_> {
                 Part::Result { name, content: said, error, raw, .. } => {
                     says = true;
                     content = said.map(|said| (self.linked.len() as u32, said));
-                    self.output(index, part, name, said, error, (raw, message));
+                    self.output(index, part, name, said, error, raw);
                 }
                 Part::Approval { .. } => {
                     says = true;
@@ -188,6 +189,11 @@ impl Reader<'_> {
                     says = true;
                     let inside = content.filter(|(_, said)| lists.hold(*said, raw)).map(|(link, _)| link);
                     let said = shape.role == Role::User && list.is_some_and(|list| lists.hold(list, raw));
+                    if let Some(Linked::Output(output)) = inside.map(|link| &mut self.linked[link as usize]) {
+                        // Data inlined is no text.
+                        let inlined = tokens::of_bytes(data.map_or(0, |data| data.raw().len()));
+                        output.tokens = output.tokens.saturating_sub(inlined) + tokens::MEDIA;
+                    }
                     if inside.is_some() || said {
                         self.scene.media.push(Medium {
                             message: index as u32,
@@ -228,7 +234,7 @@ impl Reader<'_> {
         name: Option<Value<'_>>,
         content: Option<Value<'_>>,
         error: bool,
-        (raw, message): (Value<'_>, Value<'_>),
+        raw: Value<'_>,
     ) {
         let shape = &self.outline.shapes[index];
         let link = &self.outline.links[self.linked.len()];
@@ -250,7 +256,7 @@ impl Reader<'_> {
             error,
             bytes: said.len(),
             longest: texts().filter_map(|text| Some(text.text()?.len())).max().unwrap_or(0),
-            tokens: share(shape.tokens, said.len(), message.raw().len()),
+            tokens: tokens::of_bytes(said.len()),
             is_note,
             marked: is_marked(said),
             frozen,
@@ -351,10 +357,6 @@ fn newest_batch(outline: &Outline) -> usize {
     }
     let before = links[..last].iter().rposition(|link| !link.is_call());
     before.map_or(0, |before| before + 1)
-}
-
-fn share(tokens: u64, part: usize, whole: usize) -> u64 {
-    (u128::from(tokens) * part as u128 / whole.max(1) as u128) as u64
 }
 
 /// Whether a content is nothing but a note of ours.
