@@ -82,7 +82,7 @@ pub struct Clippable {
 const LEAST: u32 = 600;
 
 /// Room for the mark of the cut.
-const MARK: u32 = 64;
+pub(crate) const MARK: u32 = 64;
 
 /// The same in tokens, mark and all.
 const LEAST_TOKENS: u32 = 220;
@@ -307,7 +307,7 @@ const NO_TEXT: [&str; 12] = [
 ];
 
 /// The strings in a result's content that can be cut down, long ones alone.
-fn texts_of(content: Value<'_>) -> impl Iterator<Item = Value<'_>> {
+pub(crate) fn texts_of(content: Value<'_>) -> impl Iterator<Item = Value<'_>> {
     let mut open = vec![content];
     std::iter::from_fn(move || {
         while let Some(next) = open.pop() {

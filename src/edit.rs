@@ -278,6 +278,34 @@ impl Paths {
     }
 }
 
+/// The same for one message whose values live on: an element far behind in an array costs no walk to it.
+#[derive(Default)]
+pub struct Ways<'d> {
+    arrays: Arrays<'d>,
+}
+
+impl<'d> Ways<'d> {
+    /// The way from the message to a value in it.
+    pub fn to(&mut self, message: Value<'d>, target: Value<'d>) -> Vec<Step> {
+        let (mut path, mut at, target) = (Vec::new(), message, target.span());
+        let holds = |value: &Value<'d>| value.span().start <= target.start && target.end <= value.span().end;
+        while at.span() != target {
+            if let Some((key, value)) = at.entries().find(|(_, value)| holds(value)) {
+                path.push(Step::Key(key.text_lossy().into_owned()));
+                at = value;
+                continue;
+            }
+            let items = self.arrays.entry(at.span().start).or_insert_with(|| at.items().collect());
+            let Some(place) = items.partition_point(|item| item.span().start <= target.start).checked_sub(1) else {
+                break;
+            };
+            path.push(Step::Index(place as u32));
+            at = items[place];
+        }
+        path
+    }
+}
+
 /// Drafts for a host that holds the messages as objects, as JSON: an index for one that is untouched, else
 /// `{ from | json, list?, items?, sets? }`, where an item is `{ of, list, at } | { json }` with `sets?`.
 pub fn recipe<T: AsRef<[u8]>>(drafts: &[Draft], originals: &[T], format: Format) -> String {

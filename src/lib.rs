@@ -39,6 +39,7 @@ pub mod pins;
 pub mod plan;
 pub mod profile;
 pub mod recall;
+pub mod reduce;
 pub mod repair;
 pub mod session;
 pub mod summarize;

@@ -387,7 +387,7 @@ fn unanswered_request(outline: &Outline) -> Option<usize> {
 }
 
 /// Where the `turns`-th turn from the end starts: a request that does not follow another one directly.
-fn turn_start(outline: &Outline, turns: u32) -> Option<usize> {
+pub(crate) fn turn_start(outline: &Outline, turns: u32) -> Option<usize> {
     let all = outline.landmarks.turns();
     all.len().checked_sub(turns as usize).map(|place| all[place] as usize)
 }

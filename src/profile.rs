@@ -33,6 +33,19 @@ pub struct Profile {
     pub may_end_empty: bool,
     /// What images cost. Where any provider may get to see them, the rule that is dearest for a screenshot.
     pub images: Images,
+    /// Which reasoning of finished turns may be left out.
+    pub old_reasoning: OldReasoning,
+}
+
+/// Which reasoning from before the user's latest request a provider can do without. That of the turn that is under way always
+/// stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OldReasoning {
+    /// All of it: Anthropic's documents let a client leave out the thinking of earlier turns, DeepSeek's ask for it, and
+    /// Gemini's want signatures back in the current turn alone.
+    Droppable,
+    /// What no item id binds: OpenAI refuses an item that comes with its id and without the reasoning item that led to it.
+    Unbound,
 }
 
 /// Where the results of the calls of a turn must stand.
@@ -95,6 +108,7 @@ const BLOCKS: Profile = Profile {
     system_apart: false,
     may_end_empty: false,
     images: Images::Anthropic,
+    old_reasoning: OldReasoning::Droppable,
 };
 
 /// OpenAI's Chat Completions API: every call is answered before anything else is said.
@@ -110,6 +124,7 @@ pub static OPENAI_CHAT: Profile = Profile {
     system_apart: false,
     may_end_empty: false,
     images: Images::OpenAi,
+    old_reasoning: OldReasoning::Droppable,
 };
 
 /// Messages of a framework that go to one provider or another: the rules of Chat Completions, and signed reasoning stays with
@@ -126,6 +141,7 @@ pub static ANY_CHAT: Profile = Profile {
     system_apart: false,
     may_end_empty: false,
     images: Images::Anthropic,
+    old_reasoning: OldReasoning::Unbound,
 };
 
 /// OpenAI's Responses API: reasoning is followed by what it led to; results come anywhere after their call; no item id
@@ -142,6 +158,7 @@ pub static OPENAI_RESPONSES: Profile = Profile {
     system_apart: false,
     may_end_empty: false,
     images: Images::OpenAi,
+    old_reasoning: OldReasoning::Unbound,
 };
 
 /// Gemini: user and model take turns, the user begins, and all responses come in the turn after the calls.
@@ -164,6 +181,7 @@ pub static GEMINI: Profile = Profile {
     system_apart: false,
     may_end_empty: false,
     images: Images::Gemini,
+    old_reasoning: OldReasoning::Droppable,
 };
 
 /// Vercel AI SDK model messages: results and answers to approvals in the `tool` messages behind the calls.
@@ -179,6 +197,7 @@ pub static AI_SDK: Profile = Profile {
     system_apart: false,
     may_end_empty: false,
     images: Images::Anthropic,
+    old_reasoning: OldReasoning::Unbound,
 };
 
 /// Vercel AI SDK UI messages: a call holds its own result.
@@ -194,4 +213,5 @@ pub static AI_SDK_UI: Profile = Profile {
     system_apart: false,
     may_end_empty: false,
     images: Images::Anthropic,
+    old_reasoning: OldReasoning::Unbound,
 };

@@ -13,7 +13,7 @@ use crate::message::{Part, Role};
 use crate::order::sort_by_key;
 use crate::profile::Place;
 use crate::window::Side;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Rounds until nothing is found. Each takes away or moves; three have been seen at most.
@@ -31,7 +31,7 @@ pub struct Repaired {
 }
 
 /// A run of new messages in place of a run of old ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export, export_to = "core.ts"))]
 #[serde(rename_all = "camelCase")]
 pub struct Edit {
@@ -482,7 +482,7 @@ fn json(value: Option<Value<'_>>) -> String {
 }
 
 /// Where the new messages differ from the old ones: between the untouched messages that kept their order.
-fn edits(drafts: &[Draft], count: usize) -> Vec<Edit> {
+pub(crate) fn edits(drafts: &[Draft], count: usize) -> Vec<Edit> {
     let kept =
         longest_rise(drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, draft.untouched()? as usize))));
     let mut edits = Vec::new();

@@ -62,6 +62,9 @@ forEachEntry((entry, plica) => {
   const folded = plica.foldSession(file, { tailBudget: 40 });
   const torn = frozen([messages[1], messages[2], messages[5], messages[3], messages[6]]);
   const repaired = frozen(plica.repair(torn, { format }));
+  const edited = new Ledger();
+  edited.recordEdit({ kind: 'repair', messages: torn, edits: repaired.edits, format });
+  const editJson = frozen(JSON.parse(JSON.stringify(edited)));
   const flood = frozen([messages[1], messages[2], { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'line\n'.repeat(1000) }] }]);
   const { clips } = frozen(plica.plan(flood, { tailBudget: 100, format }));
   const facts = frozen([{ key: 'a_1', importance: 5, kind: 'constraint', value: 'v', created_at: '2026-01-01T00:00:00Z' }, { key: 'b', importance: 1, value: 'w', agent_id: 'x' }]);
@@ -69,6 +72,7 @@ forEachEntry((entry, plica) => {
 
   const planOptions = { tailBudget: 40, format, estimator: 'conservative', keepTurns: 0, prefix: 0, pinned: [], provenance: () => undefined, keepSystem: false, anchorTask: false, anchorRequest: false, margin: 0, ledger };
   const reading = { format, estimator: 'conservative', provenance: () => undefined, ledger };
+  const reduceOptions = { ...reading, target: 1, duplicates: true, superseded: true, clear: { keep: 0, protect: 0, minGain: 0, exclude: ['ls'] }, clip: { bytes: 300 }, reasoning: true, images: { keep: 0 }, tools: { read: { kind: 'read', path: 'a' } }, keepTurns: 0, tailBudget: 0, prefix: 0, pinned: [], cache: { until: 0, readPrice: 0.1, writePrice: 1.25, turns: 10 }, ledger: undefined, retention: 'full' };
   const memory = { pinConstraints: true, pinnedMaxFacts: 12, imp5SoftCap: 25 };
   const fileOptions = { tailBudget: 40, summary: 'GOAL: x', keepTurns: 0, anchorTask: false, anchorRequest: false };
   const at = '2026-02-01T00:00:00Z';
@@ -104,6 +108,7 @@ forEachEntry((entry, plica) => {
     check: [plica.check, [torn, { format }]],
     repair: [plica.repair, [torn, { format }]],
     undoRepair: [plica.undoRepair, [repaired.messages, repaired.edits]],
+    reduce: [plica.reduce, [flood, reduceOptions]],
     clipResults: [plica.clipResults, [flood, clips, { format }]],
     convert: [plica.convert, [messages, { to: 'gemini', format, provenance: () => undefined, ledger }]],
     convertSession: [plica.convertSession, [file, { to: 'pi' }]],
@@ -116,6 +121,7 @@ forEachEntry((entry, plica) => {
     'new Ledger': [(options) => new Ledger(options), [{ key: 'k' }]],
     'Ledger.from': [Ledger.from, [ledgerJson, {}]],
     'Ledger.record': [(what) => new Ledger().record(what), [{ messages, plan, digest, retention: 'full', outcome: 'summarized', tokens: { before: 1, after: 1 }, format }]],
+    'Ledger.recordEdit': [(what) => new Ledger().recordEdit(what), [{ kind: 'repair', messages: torn, edits: repaired.edits, retention: 'full', format }]],
     'Ledger.lookup': [(message) => ledger.lookup(message), [digest]],
     'Ledger.lookupAll': [(message) => ledger.lookupAll(message), [digest]],
     'Ledger.unfold': [(list, options) => ledger.unfold(list, options), [window, { originals: messages }]],
@@ -232,6 +238,14 @@ forEachEntry((entry, plica) => {
       }
       for (const field of Object.keys(repaired.edits[0])) judge(`undoRepair, ${field} of an edit`, what, () => plica.undoRepair(repaired.messages, [{ ...repaired.edits[0], [field]: make() }]));
       for (const field of ['removed', 'inserted']) judge(`undoRepair, a message of ${field}`, what, () => plica.undoRepair(repaired.messages, [{ ...repaired.edits[0], [field]: [make()] }]));
+      for (const [option, field] of [['clear', 'keep'], ['clear', 'protect'], ['clear', 'minGain'], ['clear', 'exclude'], ['clip', 'bytes'], ['images', 'keep'], ['cache', 'until'], ['cache', 'turns'], ['tools', 'read'], ['tools', '__proto__']]) {
+        judge(`reduce, ${option}.${field}`, what, () => plica.reduce(flood, { ...reduceOptions, [option]: { ...reduceOptions[option], [field]: make() } }));
+      }
+      for (const field of Object.keys(editJson.edits[0])) judge(`Ledger.from, ${field} of an edit`, what, () => Ledger.from({ ...editJson, edits: [{ ...editJson.edits[0], [field]: make() }] }));
+      for (const field of Object.keys(editJson.edits[0].record)) {
+        judge(`Ledger.from, ${field} of an edit's record`, what, () => Ledger.from({ ...editJson, edits: [{ ...editJson.edits[0], record: { ...editJson.edits[0].record, [field]: make() } }] }));
+      }
+      judge('recordEdit, an edit', what, () => new Ledger().recordEdit({ kind: 'repair', messages: torn, edits: [make()] }));
       judge('undoRepair, an edit', what, () => plica.undoRepair(repaired.messages, [make()]));
       for (const field of Object.keys(clips[0])) judge(`clipResults, ${field} of a clip`, what, () => plica.clipResults(flood, [{ ...clips[0], [field]: make() }], { format }));
       judge('clipResults, a clip', what, () => plica.clipResults(flood, [make()], { format }));

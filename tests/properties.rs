@@ -13,6 +13,7 @@ mod properties {
     pub mod hostile;
     pub mod ledgers;
     pub mod plans;
+    pub mod reductions;
     pub mod repairs;
     pub mod run;
     pub mod tails;
@@ -65,6 +66,12 @@ fn repairs() {
 #[test]
 fn clips() {
     Property { name: "clips", share: 1.0, extra: clips::floods, holds: clips::hold }.hold_everywhere();
+}
+
+/// Reductions gain what they say, change nothing else, add no fault, are undone, and are done once.
+#[test]
+fn reductions() {
+    Property { name: "reductions", share: 1.0, extra: reductions::plenties, holds: reductions::hold }.hold_everywhere();
 }
 
 /// Nothing panics, whatever the messages are.

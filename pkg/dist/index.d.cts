@@ -11,14 +11,16 @@ export { detectFormat, estimate, explain, fold, measure, plan } from "./planning
 export type { Estimate, FoldOptions, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.cjs";
 export { check, clipResults, repair, undoRepair } from "./repair.cjs";
 export type { Edit, Repaired } from "./repair.cjs";
+export { reduce } from "./reduce.cjs";
+export type { CacheOptions, ClearOptions, ReduceOptions, Reduction, ToolUse } from "./reduce.cjs";
 export { convert, convertSession } from "./convert.cjs";
 export type { ConvertOptions, Converted, ConvertedSession } from "./convert.cjs";
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.cjs";
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.cjs";
 export { Ledger } from "./ledger.cjs";
-export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export type { EditToRecord, Fold, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
 export { Transcript } from "./transcript.cjs";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.cjs";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.cjs";
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.cjs";
-export type { AgentCount, BudgetedFacts, ClipOffer, ConversionReport, Explanation, Fate, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Outcome, PlanTokens, Problem, ProblemCode, Provenance, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, SummarizeRequest, } from "./generated/core.cjs";
+export type { AgentCount, BudgetedFacts, CacheEffect, ClipOffer, ConversionReport, EditKind, EditRecord, EditRun, Explanation, Fate, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Outcome, PlanTokens, Problem, ProblemCode, Provenance, ReduceStep, ReducedTokens, Refusal, RefusalReason, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, StepCode, SummarizeRequest, ToolKind, } from "./generated/core.cjs";

@@ -11,14 +11,16 @@ export { detectFormat, estimate, explain, fold, measure, plan } from "./planning
 export type { Estimate, FoldOptions, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.js";
 export { check, clipResults, repair, undoRepair } from "./repair.js";
 export type { Edit, Repaired } from "./repair.js";
+export { reduce } from "./reduce.js";
+export type { CacheOptions, ClearOptions, ReduceOptions, Reduction, ToolUse } from "./reduce.js";
 export { convert, convertSession } from "./convert.js";
 export type { ConvertOptions, Converted, ConvertedSession } from "./convert.js";
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.js";
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
 export { Ledger } from "./ledger.js";
-export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { EditToRecord, Fold, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.js";
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.js";
-export type { AgentCount, BudgetedFacts, ClipOffer, ConversionReport, Explanation, Fate, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Outcome, PlanTokens, Problem, ProblemCode, Provenance, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, SummarizeRequest, } from "./generated/core.js";
+export type { AgentCount, BudgetedFacts, CacheEffect, ClipOffer, ConversionReport, EditKind, EditRecord, EditRun, Explanation, Fate, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Outcome, PlanTokens, Problem, ProblemCode, Provenance, ReduceStep, ReducedTokens, Refusal, RefusalReason, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, StepCode, SummarizeRequest, ToolKind, } from "./generated/core.js";

@@ -1,5 +1,6 @@
-import type { FoldRecord } from "./generated/core.js";
+import type { EditKind, EditRecord, FoldRecord } from "./generated/core.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
+import type { Edit } from "./repair.js";
 /** What the ledger keeps of the originals. */
 export type Retention = "full" | "reference" | "discard";
 /** One fold of a ledger. */
@@ -19,6 +20,28 @@ export interface Fold<M extends object = object> {
         before: number;
         after: number;
     };
+}
+/** One reduction or repair of a ledger. */
+export interface LedgerEdit<M extends object = object> {
+    /** Unique in its ledger. */
+    readonly id: string;
+    /** What changed, by place and fingerprint; `record.kind` says whether it is a reduction or a repair. */
+    readonly record: EditRecord;
+    /** What is kept of the originals. */
+    readonly retention: Retention;
+    /** The messages that it took away, in their order; only with retention `full`. */
+    readonly messages?: readonly M[];
+}
+/** What {@link Ledger.recordEdit} needs to know of a reduction or a repair. */
+export interface EditToRecord<M extends object> extends ReadOptions<M> {
+    /** Which of the two. */
+    kind: EditKind;
+    /** The messages before it. */
+    messages: readonly M[];
+    /** What it changed, as `repair` and `reduce` give it. */
+    edits: readonly Edit<M>[];
+    /** Default `full`. */
+    retention?: Retention | undefined;
 }
 /** What {@link Ledger.record} needs to know of a fold. */
 export interface FoldToRecord<M extends object> extends ReadOptions<M> {
@@ -49,8 +72,16 @@ export interface LedgerOptions {
 export interface LedgerJson {
     /** Always `"ledger"`. */
     plica: "ledger";
-    /** Version of this form. */
-    version: 1;
+    /** Version of this form: 2 where there are edits, which version 1 did not know. */
+    version: 1 | 2;
+    /** The reductions and repairs, the oldest first; `behind` is the number of folds that were made before. */
+    edits?: {
+        id: string;
+        retention: Retention;
+        behind: number;
+        record: EditRecord;
+        messages?: unknown[];
+    }[];
     /** The folds, the oldest first. */
     folds: {
         id: string;
@@ -69,8 +100,8 @@ export interface LedgerJson {
     seal: string;
 }
 /**
- * The record of all folds of a conversation: finds the originals behind a digest, and unfolds a window into the original
- * conversation, through any number of folds of folds.
+ * The record of all folds, reductions and repairs of a conversation: finds the originals behind a digest, and unfolds a window
+ * into the original conversation, through any number of folds of folds.
  *
  * @example
  * const ledger = new Ledger();
@@ -80,29 +111,47 @@ export interface LedgerJson {
  */
 export declare class Ledger<M extends object = object> {
     private readonly all;
+    private readonly ownFolds;
+    private readonly ownEdits;
     private readonly byDigest;
     /** Messages that folds put in between others: nobody said them. */
     private readonly fillers;
     private readonly ids;
-    /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
-    private readonly foldedOf;
+    /** Fingerprints of the messages that each took away: asked of the core once a fold, not once a message. */
+    private readonly takenBy;
     private nextId;
     private readonly key;
     constructor(options?: LedgerOptions);
     /** The folds, the oldest first. */
     get folds(): readonly Fold<M>[];
+    /** The reductions and repairs, the oldest first. */
+    get edits(): readonly LedgerEdit<M>[];
+    /** Folds, reductions and repairs in the order in which they were made. */
+    get records(): readonly (Fold<M> | LedgerEdit<M>)[];
     /**
      * Records a fold that is made with these arguments. Nothing is copied: the ledger holds the message objects themselves.
      *
      * @throws PlicaError `illegal-cut`, `bad-plan`, `plan-mismatch`, and those of `plan`.
      */
     record(fold: FoldToRecord<M>): Fold<M>;
+    /**
+     * Records a reduction or a repair, so that {@link Ledger.unfold} undoes it as well: call it before the next fold. `reduce` does
+     * it itself. Nothing is copied: the ledger holds the message objects themselves.
+     *
+     * @returns the record; undefined when nothing changed.
+     * @throws PlicaError `bad-argument` for edits that are none of these messages; `bad-message`, `format-undetected`.
+     * @example
+     * const { messages: sound, edits } = repair(messages);
+     * ledger.recordEdit({ kind: "repair", messages, edits });
+     * ledger.unfold(sound) // the original messages, the same objects
+     */
+    recordEdit(edit: EditToRecord<M>): LedgerEdit<M> | undefined;
     /** The latest fold whose digest is this message; undefined when there is none. */
     lookup(message: object): Fold<M> | undefined;
     /** All folds whose digest is this message, the oldest first: more than one when summaries are the same. */
     lookupAll(message: object): Fold<M>[];
     /**
-     * The original conversation behind a window: every fold undone, messages appended since kept. Your own objects where the
+     * The original conversation behind a window: every fold, reduction and repair undone, messages appended since kept. Your own objects where the
      * ledger holds them.
      *
      * @param options.originals messages to take from where the ledger holds only references; found by fingerprint.
@@ -112,7 +161,7 @@ export declare class Ledger<M extends object = object> {
         originals?: readonly M[] | undefined;
     }): M[];
     /**
-     * Ids of the folds behind a window whose originals the ledger does not hold.
+     * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
      *
      * @throws PlicaError `digest-missing`.
      */
@@ -132,9 +181,11 @@ export declare class Ledger<M extends object = object> {
      * key and the key is missing or another, or a key is given and it is not sealed with one.
      */
     static from<M extends object = object>(json: unknown, options?: LedgerOptions): Ledger<M>;
+    private addFold;
+    private addEdit;
     private add;
     private freeId;
-    /** For each message of the unfolded conversation its fold (undefined: the window) and index. */
+    /** For each message of the unfolded conversation what took it away (undefined: it is of the window) and its index there. */
     private origins;
     private original;
     private checkSeal;

@@ -248,6 +248,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_export3(deferred5_0, deferred5_1, 1);
     }
   }
+  function editRecord(length, after, reading, kind, edits) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.editRecord(retptr, length, after, reading, kind, edits);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function effectiveImportance2(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -667,6 +682,24 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       var ptr0 = isLikeNone(branch) ? 0 : passStringToWasm0(branch, wasm.__wbindgen_export, wasm.__wbindgen_export2);
       var len0 = WASM_VECTOR_LEN;
       wasm.readSession(retptr, val2, ptr0, len0, isLikeNone(progress) ? 0 : addToExternrefTable0(progress));
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function reduce2(length, reading, options, counts2) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passArrayF64ToWasm0(counts2, wasm.__wbindgen_export);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.reduce(retptr, val2, reading, options, ptr0, len0);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -1601,7 +1634,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots };
+  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots };
 }
 
 // pkg/src/loader/text.ts
@@ -2124,7 +2157,7 @@ var TELLING_MEMBERS = {
 function fields(value, keys, what, code = "bad-argument") {
   if (value === null || value === void 0) return {};
   if (typeof value !== "object" && typeof value !== "function") throw new PlicaError(code, `${what} must be an object, not ${article(value)}`);
-  const out = {};
+  const out = /* @__PURE__ */ Object.create(null);
   try {
     for (const key of keys) {
       const field = value[key];
@@ -2139,6 +2172,15 @@ function countOf(value, what, otherwise = 0) {
   if (value === void 0 || value === null) return otherwise;
   if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
   throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
+}
+function numberOf(value, what, otherwise) {
+  if (value === void 0 || value === null) return otherwise;
+  if (typeof value === "number" && value >= 0) return value;
+  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
+}
+function switchOf(value, keys, what) {
+  if (value === false) return void 0;
+  return fields(value === true ? void 0 : value, keys, what);
 }
 function budgetOf(value) {
   if (typeof value === "number" && value >= 0) return value;
@@ -2393,8 +2435,8 @@ function shallowCopy(value) {
 
 // pkg/src/tail.ts
 var FEW = 24;
-var UNITS = 4;
-var GROWTH = 2;
+var UNITS = 5;
+var GROWTH = 1.6;
 function planFromEnd({ all, options, budget, format: named, provenance, estimator, counts: counts2 }) {
   if (all.length < FEW || !Number.isFinite(budget)) return void 0;
   const end = new End(all);
@@ -2850,22 +2892,33 @@ function revivedBytes(type, bytes) {
 }
 
 // pkg/src/ledger.ts
-var VERSION = 1;
+var WITHOUT_EDITS = 1;
+var VERSION = 2;
 var RETENTIONS = ["full", "reference", "discard"];
 var Ledger = class _Ledger {
   constructor(options = {}) {
     this.all = [];
+    this.ownFolds = [];
+    this.ownEdits = [];
     this.byDigest = /* @__PURE__ */ new Map();
     /** Messages that folds put in between others: nobody said them. */
     this.fillers = /* @__PURE__ */ new Set();
     this.ids = /* @__PURE__ */ new Set();
-    /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
-    this.foldedOf = /* @__PURE__ */ new Map();
+    /** Fingerprints of the messages that each took away: asked of the core once a fold, not once a message. */
+    this.takenBy = /* @__PURE__ */ new Map();
     this.nextId = 1;
     this.key = keyBytes(fields(options, ["key"], "options").key);
   }
   /** The folds, the oldest first. */
   get folds() {
+    return this.ownFolds;
+  }
+  /** The reductions and repairs, the oldest first. */
+  get edits() {
+    return this.ownEdits;
+  }
+  /** Folds, reductions and repairs in the order in which they were made. */
+  get records() {
     return this.all;
   }
   /**
@@ -2877,38 +2930,32 @@ var Ledger = class _Ledger {
     if (typeof fold2 !== "object" || fold2 === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
     const given2 = fields(fold2, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
     const messages = elements(given2.messages, "messages");
-    const retention = given2.retention ?? "full";
-    if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+    const retention = retentionOf(given2.retention);
     const { digestLines, lines, reading, span } = foldArguments(messages, given2.plan, given2.digest, { ...readingOptions(fold2), merge: given2.merge, ledger: this });
     const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span));
-    const indices = foldedIndices([record])[0];
-    const folded = indices.map((index2) => messages[record.prefixEnd + index2]);
-    return this.add(indices, {
-      id: this.freeId(),
-      record,
-      retention,
-      ...retention === "full" ? { messages: folded } : {},
-      ...typeof given2.outcome === "string" ? { outcome: given2.outcome } : {},
-      ...given2.tokens === void 0 || given2.tokens === null ? {} : { tokens: tokenCounts(given2.tokens) }
-    });
+    return this.keepFold(record, messages, { retention, outcome: given2.outcome, tokens: given2.tokens === void 0 || given2.tokens === null ? void 0 : tokenCounts(given2.tokens) });
   }
-  /** Adds the fold that a transcript was committed with. @internal */
-  committed(record, planned2, { retention = "full", outcome, tokens }) {
-    const indices = foldedIndices([record])[0];
-    const messages = indices.map((index2) => planned2[record.prefixEnd + index2]);
-    return this.add(indices, {
-      id: this.freeId(),
+  /** Keeps a fold whose record is there already, with what it took away of the messages that were planned. @internal */
+  keepFold(record, planned2, { retention, outcome, tokens }) {
+    const kept = retentionOf(retention);
+    const indices = takenIndices([record])[0];
+    const folded = indices.map((index2) => planned2[record.prefixEnd + index2]);
+    return this.addFold(indices, {
+      id: this.freeId("fold"),
       record,
-      retention,
-      ...retention === "full" ? { messages } : {},
+      retention: kept,
+      ...kept === "full" ? { messages: folded } : {},
       ...typeof outcome === "string" ? { outcome } : {},
-      tokens
+      ...tokens === void 0 ? {} : { tokens }
     });
   }
-  /** A ledger with the same folds, to go another way with. @internal */
+  /** A ledger with the same records, to go another way with. @internal */
   copy() {
     const copy = new _Ledger(this.key === void 0 ? {} : { key: this.key });
-    for (const fold2 of this.all) copy.add(this.foldedOf.get(fold2), fold2);
+    for (const entry of this.all) {
+      if (isEdit(entry)) copy.addEdit(entry);
+      else copy.addFold(takenIndices([entry.record])[0], entry);
+    }
     return copy;
   }
   /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
@@ -2917,6 +2964,38 @@ var Ledger = class _Ledger {
     const bytes = new Uint8Array(hex.length / 2);
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
     return bytes;
+  }
+  /**
+   * Records a reduction or a repair, so that {@link Ledger.unfold} undoes it as well: call it before the next fold. `reduce` does
+   * it itself. Nothing is copied: the ledger holds the message objects themselves.
+   *
+   * @returns the record; undefined when nothing changed.
+   * @throws PlicaError `bad-argument` for edits that are none of these messages; `bad-message`, `format-undetected`.
+   * @example
+   * const { messages: sound, edits } = repair(messages);
+   * ledger.recordEdit({ kind: "repair", messages, edits });
+   * ledger.unfold(sound) // the original messages, the same objects
+   */
+  recordEdit(edit) {
+    if (typeof edit !== "object" || edit === null) throw new PlicaError("bad-argument", "recordEdit needs { kind, messages, edits }");
+    const given2 = fields(edit, ["kind", "messages", "edits", "retention"], "the edit");
+    const { kind } = given2;
+    if (kind !== "reduce" && kind !== "repair") throw new PlicaError("bad-argument", 'kind must be "reduce" or "repair"');
+    const messages = elements(given2.messages, "messages");
+    const retention = retentionOf(given2.retention);
+    const { after, places } = edited(messages, elements(given2.edits, "edits"));
+    if (places.length === 0) return void 0;
+    const lines = messageLines(messages);
+    const known = new Map(messages.map((message, i) => [message, lines[i]]));
+    const newLines = after.map((message, i) => known.get(message) ?? messageLine(message, i));
+    const reading = readingOf(messages, lines, readingOptions({ ...fields(edit, ["format"], "the edit") }));
+    const record = withLines([...lines, ...newLines], (core, length) => core.editRecord(length, after.length, reading, kind, places));
+    return this.keepEdit(record, places.flatMap(({ from, removed }) => messages.slice(from, from + removed)), retention);
+  }
+  /** Keeps an edit whose record is there already, with what it took away. @internal */
+  keepEdit(record, taken, retention) {
+    const kept = retentionOf(retention);
+    return this.addEdit({ id: this.freeId("edit"), record, retention: kept, ...kept === "full" ? { messages: taken } : {} });
   }
   /** The latest fold whose digest is this message; undefined when there is none. */
   lookup(message) {
@@ -2929,7 +3008,7 @@ var Ledger = class _Ledger {
     return [...this.byDigest.get(print) ?? []];
   }
   /**
-   * The original conversation behind a window: every fold undone, messages appended since kept. Your own objects where the
+   * The original conversation behind a window: every fold, reduction and repair undone, messages appended since kept. Your own objects where the
    * ledger holds them.
    *
    * @param options.originals messages to take from where the ledger holds only references; found by fingerprint.
@@ -2940,33 +3019,33 @@ var Ledger = class _Ledger {
     const supplied = /* @__PURE__ */ new Map();
     const given2 = fields(options, ["originals"], "options").originals;
     if (given2 !== void 0 && given2 !== null) {
-      const originals = elements(given2, "originals");
-      fingerprints(originals).forEach((print, i) => {
+      const originals2 = elements(given2, "originals");
+      fingerprints(originals2).forEach((print, i) => {
         const same = supplied.get(print);
-        if (same) same.push(originals[i]);
-        else supplied.set(print, [originals[i]]);
+        if (same) same.push(originals2[i]);
+        else supplied.set(print, [originals2[i]]);
       });
     }
     const out = [];
-    for (const [fold2, index2] of this.origins(all)) {
-      if (fold2 === void 0) out.push(all[index2]);
-      else out.push(this.original(fold2, index2, supplied));
+    for (const [entry, index2] of this.origins(all)) {
+      if (entry === void 0) out.push(all[index2]);
+      else out.push(this.original(entry, index2, supplied));
     }
     return out;
   }
   /**
-   * Ids of the folds behind a window whose originals the ledger does not hold.
+   * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
    *
    * @throws PlicaError `digest-missing`.
    */
   missing(messages) {
     const ids = /* @__PURE__ */ new Set();
-    for (const [fold2] of this.origins(elements(messages, "messages"))) {
-      if (fold2 !== void 0 && fold2.messages === void 0) ids.add(fold2.id);
+    for (const [entry] of this.origins(elements(messages, "messages"))) {
+      if (entry !== void 0 && entry.messages === void 0) ids.add(entry.id);
     }
-    const gone = this.all.filter((fold2) => fold2.record.gone === true);
+    const gone = this.ownFolds.filter((fold2) => fold2.record.gone === true);
     if (gone.length > 0) {
-      const prints = /* @__PURE__ */ new Set([...fingerprints(messages), ...this.all.flatMap((fold2) => fold2.record.span)]);
+      const prints = /* @__PURE__ */ new Set([...fingerprints(messages), ...this.ownFolds.flatMap((fold2) => fold2.record.span), ...this.ownEdits.flatMap((edit) => this.takenBy.get(edit))]);
       for (const fold2 of gone) if (prints.has(fold2.record.digest[0])) ids.add(fold2.id);
     }
     return [...ids];
@@ -2979,9 +3058,17 @@ var Ledger = class _Ledger {
    * not be read again); `bad-message` when an original has no JSON form.
    */
   toJSON() {
-    for (const fold2 of this.all) refuseChanged(fold2, this.foldedOf.get(fold2));
-    const folds = this.all.map(({ messages, ...fold2 }) => ({ ...fold2, ...messages ? { messages: messages.map(toLedgerJson) } : {} }));
-    const open = { plica: "ledger", version: VERSION, folds, ...this.key ? { keyed: true } : {} };
+    for (const entry of this.all) refuseChanged(entry, this.takenBy.get(entry));
+    const written3 = ({ messages, ...entry }) => ({ ...entry, ...messages ? { messages: messages.map(toLedgerJson) } : {} });
+    const folds = this.ownFolds.map(written3);
+    let behind = 0;
+    const edits = this.all.flatMap((entry) => {
+      if (isEdit(entry)) return [{ ...written3(entry), behind }];
+      behind++;
+      return [];
+    });
+    const version = edits.length > 0 ? VERSION : WITHOUT_EDITS;
+    const open = { plica: "ledger", version, folds, ...edits.length > 0 ? { edits } : {}, ...this.key ? { keyed: true } : {} };
     const text2 = valueText(open, "the ledger");
     return { ...JSON.parse(text2), seal: sealOf(text2, this.key) };
   }
@@ -2995,18 +3082,30 @@ var Ledger = class _Ledger {
     const given2 = ledgerShape(json);
     const ledger = new _Ledger(options);
     ledger.checkSeal(given2);
-    const records = given2.folds.map((fold2) => fold2.record);
-    const folded = foldedIndices(records);
-    given2.folds.forEach((fold2, number) => ledger.add(folded[number], restored(fold2, number, folded[number])));
+    const edits = given2.edits ?? [];
+    const taken = takenIndices([...given2.folds, ...edits].map((entry) => entry.record));
+    const byPlace = /* @__PURE__ */ new Map();
+    edits.forEach((edit, number) => {
+      const restoredOne = restoredEdit(edit, number);
+      const same = byPlace.get(edit.behind);
+      if (same) same.push(restoredOne);
+      else byPlace.set(edit.behind, [restoredOne]);
+    });
+    const addEdits = (behind) => byPlace.get(behind)?.forEach((edit) => ledger.addEdit(edit));
+    given2.folds.forEach((fold2, number) => {
+      addEdits(number);
+      ledger.addFold(taken[number], restored(fold2, number, taken[number]));
+    });
+    addEdits(given2.folds.length);
     return ledger;
   }
   /** The ledger of folds that a session file holds; of those that are gone the digest alone. @internal */
   static found(folds) {
     const ledger = new _Ledger();
-    const folded = foldedIndices(folds.map((fold2) => fold2.record));
+    const folded = takenIndices(folds.map((fold2) => fold2.record));
     folds.forEach(({ record, messages }, number) => {
       const held = record.gone === true ? { retention: "discard" } : { retention: "full", messages };
-      ledger.add(folded[number], { id: ledger.freeId(), record, ...held, outcome: "found" });
+      ledger.addFold(folded[number], { id: ledger.freeId("fold"), record, ...held, outcome: "found" });
     });
     return ledger;
   }
@@ -3021,10 +3120,9 @@ var Ledger = class _Ledger {
     }
     return out;
   }
-  add(folded, fold2) {
-    this.all.push(fold2);
-    this.foldedOf.set(fold2, folded);
-    this.ids.add(fold2.id);
+  addFold(folded, fold2) {
+    this.ownFolds.push(fold2);
+    this.add(fold2, folded.map((index2) => fold2.record.span[index2]));
     for (const filler of fold2.record.fillers ?? []) this.fillers.add(filler.fingerprint);
     for (const print of new Set(fold2.record.digest)) {
       const known = this.byDigest.get(print);
@@ -3033,31 +3131,40 @@ var Ledger = class _Ledger {
     }
     return fold2;
   }
-  freeId() {
-    while (this.ids.has(`fold-${this.nextId}`)) this.nextId++;
-    return `fold-${this.nextId}`;
+  addEdit(edit) {
+    this.ownEdits.push(edit);
+    this.add(edit, removedPrints(edit.record));
+    return edit;
   }
-  /** For each message of the unfolded conversation its fold (undefined: the window) and index. */
+  add(entry, taken) {
+    this.all.push(entry);
+    this.takenBy.set(entry, taken);
+    this.ids.add(entry.id);
+  }
+  freeId(kind) {
+    while (this.ids.has(`${kind}-${this.nextId}`)) this.nextId++;
+    return `${kind}-${this.nextId}`;
+  }
+  /** For each message of the unfolded conversation what took it away (undefined: it is of the window) and its index there. */
   origins(messages) {
     if (this.all.length === 0) return messages.map((_, index2) => [void 0, index2]);
-    const records = encode(JSON.stringify(this.all.map((fold2) => fold2.record)));
+    const records = encode(JSON.stringify(this.all.map((entry) => entry.record)));
     const prints = packedPrints(messageLines(messages));
     const packed = withBytes([records, prints], (core, length) => core.unfold(length, records.byteLength));
     const out = [];
     for (let i = 0; i < packed.length; i += 2) {
-      const fold2 = packed[i];
-      out.push([fold2 === 0 ? void 0 : this.all[fold2 - 1], packed[i + 1]]);
+      const entry = packed[i];
+      out.push([entry === 0 ? void 0 : this.all[entry - 1], packed[i + 1]]);
     }
     return out;
   }
-  original(fold2, index2, supplied) {
-    const own = fold2.messages?.[index2];
+  original(entry, index2, supplied) {
+    const own = entry.messages?.[index2];
     if (own !== void 0) return own;
-    const place = this.foldedOf.get(fold2)[index2];
-    const same = supplied.get(fold2.record.span[place]);
+    const same = supplied.get(this.takenBy.get(entry)[index2]);
     const found = same !== void 0 && same.length > 1 ? same.shift() : same?.[0];
     if (found !== void 0) return found;
-    throw new PlicaError("originals-missing", `the originals of ${fold2.id} are not in the ledger (${fold2.retention}); pass them as { originals }`);
+    throw new PlicaError("originals-missing", `the originals of ${entry.id} are not in the ledger (${entry.retention}); pass them as { originals }`);
   }
   checkSeal(given2) {
     if (given2.keyed === true && this.key === void 0) throw new PlicaError("ledger-key", "the ledger is sealed with a key; pass it as { key }");
@@ -3072,27 +3179,61 @@ function tokenCounts(tokens) {
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
   throw new PlicaError("bad-argument", "tokens must be { before, after }, two numbers of 0 or more");
 }
-function refuseChanged(fold2, folded) {
-  if (fold2.messages === void 0) return;
-  fingerprints(fold2.messages).forEach((print, i) => {
-    if (print === fold2.record.span[folded[i]]) return;
-    throw new PlicaError("message-changed", `message ${i} of ${fold2.id} was changed in place since it was recorded; record copies of messages that you edit`);
+function refuseChanged(entry, taken) {
+  if (entry.messages === void 0) return;
+  fingerprints(entry.messages).forEach((print, i) => {
+    if (print === taken[i]) return;
+    throw new PlicaError("message-changed", `message ${i} of ${entry.id} was changed in place since it was recorded; record copies of messages that you edit`);
   });
+}
+function retentionOf(given2) {
+  const retention = given2 ?? "full";
+  if (RETENTIONS.includes(retention)) return retention;
+  throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+}
+function isEdit(entry) {
+  return "edits" in entry.record;
+}
+function removedPrints(record) {
+  return record.edits.flatMap((run) => run.removed);
+}
+function edited(messages, edits) {
+  const after = [];
+  let next = 0;
+  const places = edits.map((edit, number) => {
+    const { at, removed, inserted } = fields(edit, ["at", "removed", "inserted"], `edit ${number}`);
+    if (typeof at !== "number" || !isArray(removed) || !isArray(inserted) || at < after.length) throw new PlicaError("bad-argument", `edit ${number} is none of these messages`);
+    while (after.length < at && next < messages.length) after.push(messages[next++]);
+    if (after.length !== at || next + removed.length > messages.length) throw new PlicaError("bad-argument", `edit ${number} is none of these messages`);
+    const place = { at, inserted: inserted.length, from: next, removed: removed.length };
+    for (const message of elements(inserted, "inserted")) after.push(message);
+    next += removed.length;
+    return place;
+  });
+  while (next < messages.length) after.push(messages[next++]);
+  return { after, places };
 }
 function restored(fold2, number, folded) {
   const { id, retention, record, messages, outcome, tokens } = fold2;
   const base = { id, record, retention, ...outcome === void 0 ? {} : { outcome }, ...tokens === void 0 ? {} : { tokens } };
-  if (retention !== "full") return base;
-  if (!Array.isArray(messages) || messages.length !== folded.length) {
-    throw new PlicaError("ledger-altered", `${id} (fold ${number}) does not hold the ${folded.length} messages that it folded`);
+  return retention === "full" ? { ...base, messages: originals(messages, `${id} (fold ${number})`, folded.map((index2) => record.span[index2])) } : base;
+}
+function restoredEdit(edit, number) {
+  const { id, retention, record, messages } = edit;
+  const base = { id, record, retention };
+  return retention === "full" ? { ...base, messages: originals(messages, `${id} (edit ${number})`, removedPrints(record)) } : base;
+}
+function originals(messages, id, prints) {
+  if (!Array.isArray(messages) || messages.length !== prints.length) {
+    throw new PlicaError("ledger-altered", `${id} does not hold the ${prints.length} messages that it took away`);
   }
   const own = messages.map((message) => fromLedgerJson(message));
   fingerprints(own).forEach((print, i) => {
-    if (print !== record.span[folded[i]]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was folded`);
+    if (print !== prints[i]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was taken away`);
   });
-  return { ...base, messages: own };
+  return own;
 }
-function foldedIndices(records) {
+function takenIndices(records) {
   const packed = withLines([JSON.stringify(records)], (core, length) => core.checkRecords(length));
   const out = [];
   for (let at = 0; at < packed.length; at += 1 + packed[at]) out.push(Array.from(packed.subarray(at + 1, at + 1 + packed[at])));
@@ -3101,15 +3242,20 @@ function foldedIndices(records) {
 function ledgerShape(json) {
   const bad = (what) => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, seal } = fields(json, ["plica", "version", "folds", "seal"], "the ledger", "bad-ledger");
+  const { plica, version, folds, edits = [], seal } = fields(json, ["plica", "version", "folds", "edits", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
-  if (version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads version ${VERSION}`);
-  if (!isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
-  elements(folds, "the folds of the ledger").forEach((fold2, number) => {
-    const { id, retention, record } = fields(fold2, ["id", "retention", "record"], `fold ${number} of the ledger`, "bad-ledger");
+  if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
+  if (!isArray(folds) || !isArray(edits) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
+  if (version === WITHOUT_EDITS && edits.length > 0) throw bad(`the ledger holds edits, which version ${WITHOUT_EDITS} does not know`);
+  const check2 = (entry, what, edit) => {
+    const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record === "object" && record !== null;
-    if (!fits) throw bad(`fold ${number} of the ledger lacks its id, retention or record`);
-  });
+    if (!fits) throw bad(`${what} lacks its id, retention or record`);
+    if (fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== void 0 !== edit) throw bad(`the record of ${what} is of another kind`);
+    if (edit && !(Number.isInteger(behind) && behind >= 0 && behind <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
+  };
+  elements(folds, "the folds of the ledger").forEach((fold2, number) => check2(fold2, `fold ${number} of the ledger`, false));
+  elements(edits, "the edits of the ledger").forEach((edit, number) => check2(edit, `edit ${number} of the ledger`, true));
   return json;
 }
 function sealOf(text2, key) {
@@ -3120,6 +3266,95 @@ function keyBytes(key) {
   if (typeof key === "string" && key !== "") return encode(key);
   if (ArrayBuffer.isView(key) && key.byteLength > 0) return new Uint8Array(key.buffer, key.byteOffset, key.byteLength).slice();
   throw new PlicaError("bad-argument", "key must be a string or bytes, and not empty");
+}
+
+// pkg/src/reduce.ts
+function reduce(messages, options = {}) {
+  const all = elements(messages, "messages");
+  const given2 = reduceOptions(all, options);
+  const read2 = readingOptions(options);
+  const retention = retentionOf(fields(options, ["retention"], "options").retention);
+  const ledger = ledgerOf(read2.ledger);
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, read2);
+  const counted2 = [];
+  for (; ; ) {
+    const answer = withLines(lines, (core, length) => core.reduce(length, reading, given2, Float64Array.from(counted2)));
+    if ("wanted" in answer) {
+      for (const count of counts(answer.wanted, read2.estimator)) counted2.push(count);
+      continue;
+    }
+    const { recipe, edits, record, ...said } = answer;
+    const reduced = cooked(recipe, all, lines);
+    const runs = edits.map(({ at, inserted, from, removed }) => ({ at, removed: all.slice(from, from + removed), inserted: reduced.slice(at, at + inserted) }));
+    if (record !== void 0) ledger.keepEdit(record, runs.flatMap(({ removed }) => removed), retention);
+    return { messages: reduced, ...said, edits: runs, ledger };
+  }
+}
+function ledgerOf(ledger) {
+  if (ledger === void 0 || ledger === null) return new Ledger();
+  const { keepEdit } = fields(ledger, ["keepEdit"], "ledger");
+  if (typeof keepEdit === "function") return ledger;
+  throw new PlicaError("bad-argument", "ledger must be a Ledger");
+}
+var KEYS = ["target", "duplicates", "superseded", "clear", "clip", "reasoning", "images", "tools", "keepTurns", "tailBudget", "prefix", "pinned", "cache"];
+function reduceOptions(messages, options) {
+  const given2 = fields(options, KEYS, "options");
+  const clear = switchOf(given2.clear, ["keep", "protect", "minGain", "exclude"], "clear");
+  const clip = switchOf(given2.clip, ["bytes"], "clip");
+  const images = switchOf(given2.images, ["keep"], "images");
+  return {
+    ...given2.target === void 0 || given2.target === null ? {} : { target: numberOf(given2.target, "target", 0) },
+    duplicates: given2.duplicates !== false,
+    superseded: given2.superseded !== false,
+    clear: clear === void 0 ? null : { ...counted(clear.keep, "clear.keep", "keep"), ...measured(clear.protect, "clear.protect", "protect"), ...measured(clear.minGain, "clear.minGain", "minGain"), exclude: names(clear.exclude) },
+    clip: clip === void 0 ? null : counted(clip.bytes, "clip.bytes", "bytes"),
+    reasoning: given2.reasoning !== false,
+    images: images === void 0 ? null : counted(images.keep, "images.keep", "keep"),
+    tools: toolsOf(given2.tools),
+    keepTurns: countOf(given2.keepTurns, "keepTurns"),
+    tailBudget: given2.tailBudget === void 0 || given2.tailBudget === null ? 0 : budgetOf(given2.tailBudget),
+    start: countOf(given2.prefix, "prefix"),
+    pinned: pinnedIndices(messages, given2.pinned),
+    cache: cacheOf(given2.cache)
+  };
+}
+function counted(value, what, key) {
+  return value === void 0 || value === null ? {} : { [key]: countOf(value, what) };
+}
+function measured(value, what, key) {
+  return value === void 0 || value === null ? {} : { [key]: numberOf(value, what, 0) };
+}
+function names(value) {
+  if (value === void 0 || value === null) return [];
+  return elements(value, "clear.exclude").map((name) => {
+    if (typeof name === "string") return name;
+    throw new PlicaError("bad-argument", `clear.exclude holds the names of tools, not ${article(name)}`);
+  });
+}
+function cacheOf(value) {
+  if (value === void 0 || value === null) return null;
+  const given2 = switchOf(value, ["until", "readPrice", "writePrice", "turns"], "cache");
+  if (given2 === void 0) return null;
+  return { ...counted(given2.until, "cache.until", "until"), ...measured(given2.readPrice, "cache.readPrice", "readPrice"), ...measured(given2.writePrice, "cache.writePrice", "writePrice"), ...measured(given2.turns, "cache.turns", "turns") };
+}
+var KINDS = ["read", "write", "run"];
+function toolsOf(value) {
+  if (value === void 0 || value === null) return [];
+  if (typeof value !== "object") throw new PlicaError("bad-argument", `tools must be an object, not ${article(value)}`);
+  let keys;
+  try {
+    keys = Object.keys(value);
+  } catch (error) {
+    throw new PlicaError("bad-argument", "tools cannot be read", { cause: error });
+  }
+  const own = fields(value, keys, "tools");
+  return keys.map((name) => {
+    const { kind, path } = fields(own[name], ["kind", "path"], `tools.${name}`);
+    if (!KINDS.includes(kind)) throw new PlicaError("bad-argument", `tools.${name} needs a kind: "read", "write" or "run"`);
+    if (path !== void 0 && path !== null && typeof path !== "string") throw new PlicaError("bad-argument", `tools.${name}.path must be the name of an argument, not ${article(path)}`);
+    return { name, kind, ...typeof path === "string" ? { path } : {} };
+  });
 }
 
 // pkg/src/session.ts
@@ -3140,10 +3375,10 @@ function readSession(data, options = {}) {
   });
   const answer = stopped(thrown, () => withBytes([bytes], (core, length) => core.readSession(length, branch, tell)));
   const { records, ...session } = answer;
-  const folds = answer.folds.map(({ originals, digest, folded: _, ...fold2 }) => ({ ...fold2, originals: originals.flat(), digest: digest.flat() }));
+  const folds = answer.folds.map(({ originals: originals2, digest, folded: _, ...fold2 }) => ({ ...fold2, originals: originals2.flat(), digest: digest.flat() }));
   const found = JSON.parse(records).map((record, number) => {
-    const { originals } = folds[number];
-    return { record, messages: answer.folds[number].folded.map((index2) => originals[index2]) };
+    const { originals: originals2 } = folds[number];
+    return { record, messages: answer.folds[number].folded.map((index2) => originals2[index2]) };
   });
   return { ...session, messages: answer.messages.flat(), folds, ledger: Ledger.found(found) };
 }
@@ -3470,11 +3705,11 @@ var Transcript = class _Transcript {
     const before = this.tokens;
     const lines = this.all.map((message, index2) => messageLine(message, index2));
     const digestLines = digests.map((message) => messageLine(message));
-    const counted = this.countsOfCommit(digestLines);
+    const counted2 = this.countsOfCommit(digestLines);
     const done = this.withPlace((core, place) => {
       const made = withLines(
         [...lines, ...digestLines],
-        (inner, length) => inner.transcriptCommit(length, place, digests.length, span, plannedTokens(tokens), counted)
+        (inner, length) => inner.transcriptCommit(length, place, digests.length, span, plannedTokens(tokens), counted2)
       );
       this.place = void 0;
       const fillers = /* @__PURE__ */ new Map();
@@ -3490,7 +3725,7 @@ var Transcript = class _Transcript {
       return { record: made.record, window, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned2 = this.all;
-    const fold2 = this.own.committed(done.record, planned2, { retention, outcome, tokens: { before, after: 0 } });
+    const fold2 = this.own.keepFold(done.record, planned2, { retention, outcome, tokens: { before, after: 0 } });
     this.all = done.window;
     this.place = done.place;
     this.meter = done.meter;
@@ -3677,6 +3912,7 @@ export {
   partitionPinned,
   plan,
   readSession,
+  reduce,
   repair,
   salience,
   spanFingerprint,

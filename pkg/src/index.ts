@@ -28,6 +28,9 @@ export type { Estimate, FoldOptions, Plan, PlanLike, PlanOptions, ProvenanceMark
 export { check, clipResults, repair, undoRepair } from "./repair.js";
 export type { Edit, Repaired } from "./repair.js";
 
+export { reduce } from "./reduce.js";
+export type { CacheOptions, ClearOptions, ReduceOptions, Reduction, ToolUse } from "./reduce.js";
+
 export { convert, convertSession } from "./convert.js";
 export type { ConvertOptions, Converted, ConvertedSession } from "./convert.js";
 
@@ -35,7 +38,7 @@ export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, flo
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
 
 export { Ledger } from "./ledger.js";
-export type { Fold, FoldToRecord, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { EditToRecord, Fold, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
 
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";
@@ -46,8 +49,12 @@ export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedS
 export type {
   AgentCount,
   BudgetedFacts,
+  CacheEffect,
   ClipOffer,
   ConversionReport,
+  EditKind,
+  EditRecord,
+  EditRun,
   Explanation,
   Fate,
   FateRow,
@@ -71,11 +78,17 @@ export type {
   Problem,
   ProblemCode,
   Provenance,
+  ReduceStep,
+  ReducedTokens,
+  Refusal,
+  RefusalReason,
   Role,
   SessionProblem,
   SessionProblemCode,
   SessionKind,
   SkipCode,
   Skipped,
+  StepCode,
   SummarizeRequest,
+  ToolKind,
 } from "./generated/core.js";

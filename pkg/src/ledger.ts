@@ -1,13 +1,14 @@
-// The ledger of a conversation: holds the originals that folds took away, as your own objects. What belongs where is
-// decided by the core; here the objects are kept and put in their places.
+// The ledger of a conversation: holds the originals that folds, reductions and repairs took away, as your own objects. What
+// belongs where is decided by the core; here the objects are kept and put in their places.
 
 import { PlicaError } from "./errors.js";
-import type { FoldRecord } from "./generated/core.js";
+import type { EditKind, EditRecord, FoldRecord } from "./generated/core.js";
 import { fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { fields } from "./options.js";
-import { foldArguments, readingOptions } from "./planning.js";
+import { foldArguments, readingOf, readingOptions } from "./planning.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
+import type { Edit } from "./repair.js";
 import { fromLedgerJson, toLedgerJson } from "./revive.js";
 import { elements, encode, messageLine, messageLines, valueText, withBytes, withLines } from "./stage.js";
 
@@ -28,6 +29,30 @@ export interface Fold<M extends object = object> {
   readonly outcome?: string;
   /** Tokens before and after, as the caller said. */
   readonly tokens?: { before: number; after: number };
+}
+
+/** One reduction or repair of a ledger. */
+export interface LedgerEdit<M extends object = object> {
+  /** Unique in its ledger. */
+  readonly id: string;
+  /** What changed, by place and fingerprint; `record.kind` says whether it is a reduction or a repair. */
+  readonly record: EditRecord;
+  /** What is kept of the originals. */
+  readonly retention: Retention;
+  /** The messages that it took away, in their order; only with retention `full`. */
+  readonly messages?: readonly M[];
+}
+
+/** What {@link Ledger.recordEdit} needs to know of a reduction or a repair. */
+export interface EditToRecord<M extends object> extends ReadOptions<M> {
+  /** Which of the two. */
+  kind: EditKind;
+  /** The messages before it. */
+  messages: readonly M[];
+  /** What it changed, as `repair` and `reduce` give it. */
+  edits: readonly Edit<M>[];
+  /** Default `full`. */
+  retention?: Retention | undefined;
 }
 
 /** What {@link Ledger.record} needs to know of a fold. */
@@ -58,8 +83,10 @@ export interface LedgerOptions {
 export interface LedgerJson {
   /** Always `"ledger"`. */
   plica: "ledger";
-  /** Version of this form. */
-  version: 1;
+  /** Version of this form: 2 where there are edits, which version 1 did not know. */
+  version: 1 | 2;
+  /** The reductions and repairs, the oldest first; `behind` is the number of folds that were made before. */
+  edits?: { id: string; retention: Retention; behind: number; record: EditRecord; messages?: unknown[] }[];
   /** The folds, the oldest first. */
   folds: { id: string; retention: Retention; record: FoldRecord; messages?: unknown[]; outcome?: string; tokens?: { before: number; after: number } }[];
   /** Whether the seal was made with a key. */
@@ -68,12 +95,16 @@ export interface LedgerJson {
   seal: string;
 }
 
-const VERSION = 1;
+const WITHOUT_EDITS = 1;
+const VERSION = 2;
 const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
 
+/** What a ledger holds, in the order in which it was made. */
+type Entry<M extends object> = Fold<M> | LedgerEdit<M>;
+
 /**
- * The record of all folds of a conversation: finds the originals behind a digest, and unfolds a window into the original
- * conversation, through any number of folds of folds.
+ * The record of all folds, reductions and repairs of a conversation: finds the originals behind a digest, and unfolds a window
+ * into the original conversation, through any number of folds of folds.
  *
  * @example
  * const ledger = new Ledger();
@@ -82,13 +113,15 @@ const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
  * ledger.unfold(window) // the original messages, the same objects
  */
 export class Ledger<M extends object = object> {
-  private readonly all: Fold<M>[] = [];
+  private readonly all: Entry<M>[] = [];
+  private readonly ownFolds: Fold<M>[] = [];
+  private readonly ownEdits: LedgerEdit<M>[] = [];
   private readonly byDigest = new Map<string, Fold<M>[]>();
   /** Messages that folds put in between others: nobody said them. */
   private readonly fillers = new Set<string>();
   private readonly ids = new Set<string>();
-  /** Which messages of its span each fold took away: asked of the core once a fold, not once a message. */
-  private readonly foldedOf = new Map<Fold<M>, readonly number[]>();
+  /** Fingerprints of the messages that each took away: asked of the core once a fold, not once a message. */
+  private readonly takenBy = new Map<Entry<M>, readonly string[]>();
   private nextId = 1;
   private readonly key: Uint8Array | undefined;
 
@@ -98,6 +131,16 @@ export class Ledger<M extends object = object> {
 
   /** The folds, the oldest first. */
   get folds(): readonly Fold<M>[] {
+    return this.ownFolds;
+  }
+
+  /** The reductions and repairs, the oldest first. */
+  get edits(): readonly LedgerEdit<M>[] {
+    return this.ownEdits;
+  }
+
+  /** Folds, reductions and repairs in the order in which they were made. */
+  get records(): readonly (Fold<M> | LedgerEdit<M>)[] {
     return this.all;
   }
 
@@ -110,40 +153,34 @@ export class Ledger<M extends object = object> {
     if (typeof fold !== "object" || fold === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
     const given = fields(fold, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
     const messages = elements<M>(given.messages, "messages");
-    const retention = (given.retention ?? "full") as Retention;
-    if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+    const retention = retentionOf(given.retention);
     const { digestLines, lines, reading, span } = foldArguments(messages, given.plan, given.digest, { ...readingOptions(fold), merge: given.merge, ledger: this });
     const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span)) as FoldRecord;
-    const indices = foldedIndices([record])[0]!;
-    const folded = indices.map((index) => messages[record.prefixEnd + index]!);
-    return this.add(indices, {
-      id: this.freeId(),
-      record,
-      retention,
-      ...(retention === "full" ? { messages: folded } : {}),
-      ...(typeof given.outcome === "string" ? { outcome: given.outcome } : {}),
-      ...(given.tokens === undefined || given.tokens === null ? {} : { tokens: tokenCounts(given.tokens) }),
-    });
+    return this.keepFold(record, messages, { retention, outcome: given.outcome, tokens: given.tokens === undefined || given.tokens === null ? undefined : tokenCounts(given.tokens) });
   }
 
-  /** Adds the fold that a transcript was committed with. @internal */
-  committed(record: FoldRecord, planned: readonly M[], { retention = "full", outcome, tokens }: { retention?: unknown; outcome?: unknown; tokens: { before: number; after: number } }): Fold<M> {
-    const indices = foldedIndices([record])[0]!;
-    const messages = indices.map((index) => planned[record.prefixEnd + index]!);
-    return this.add(indices, {
-      id: this.freeId(),
+  /** Keeps a fold whose record is there already, with what it took away of the messages that were planned. @internal */
+  keepFold(record: FoldRecord, planned: readonly M[], { retention, outcome, tokens }: { retention: unknown; outcome: unknown; tokens: { before: number; after: number } | undefined }): Fold<M> {
+    const kept = retentionOf(retention);
+    const indices = takenIndices([record])[0]!;
+    const folded = indices.map((index) => planned[record.prefixEnd + index]!);
+    return this.addFold(indices, {
+      id: this.freeId("fold"),
       record,
-      retention: retention as Retention,
-      ...(retention === "full" ? { messages } : {}),
+      retention: kept,
+      ...(kept === "full" ? { messages: folded } : {}),
       ...(typeof outcome === "string" ? { outcome } : {}),
-      tokens,
+      ...(tokens === undefined ? {} : { tokens }),
     });
   }
 
-  /** A ledger with the same folds, to go another way with. @internal */
+  /** A ledger with the same records, to go another way with. @internal */
   copy(): Ledger<M> {
     const copy = new Ledger<M>(this.key === undefined ? {} : { key: this.key });
-    for (const fold of this.all) copy.add(this.foldedOf.get(fold)!, fold);
+    for (const entry of this.all) {
+      if (isEdit(entry)) copy.addEdit(entry);
+      else copy.addFold(takenIndices([entry.record])[0]!, entry);
+    }
     return copy;
   }
 
@@ -153,6 +190,40 @@ export class Ledger<M extends object = object> {
     const bytes = new Uint8Array(hex.length / 2);
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
     return bytes;
+  }
+
+  /**
+   * Records a reduction or a repair, so that {@link Ledger.unfold} undoes it as well: call it before the next fold. `reduce` does
+   * it itself. Nothing is copied: the ledger holds the message objects themselves.
+   *
+   * @returns the record; undefined when nothing changed.
+   * @throws PlicaError `bad-argument` for edits that are none of these messages; `bad-message`, `format-undetected`.
+   * @example
+   * const { messages: sound, edits } = repair(messages);
+   * ledger.recordEdit({ kind: "repair", messages, edits });
+   * ledger.unfold(sound) // the original messages, the same objects
+   */
+  recordEdit(edit: EditToRecord<M>): LedgerEdit<M> | undefined {
+    if (typeof edit !== "object" || edit === null) throw new PlicaError("bad-argument", "recordEdit needs { kind, messages, edits }");
+    const given = fields(edit, ["kind", "messages", "edits", "retention"], "the edit");
+    const { kind } = given;
+    if (kind !== "reduce" && kind !== "repair") throw new PlicaError("bad-argument", 'kind must be "reduce" or "repair"');
+    const messages = elements<M>(given.messages, "messages");
+    const retention = retentionOf(given.retention);
+    const { after, places } = edited(messages, elements<Edit<M>>(given.edits, "edits"));
+    if (places.length === 0) return undefined;
+    const lines = messageLines(messages);
+    const known = new Map(messages.map((message, i) => [message, lines[i]!]));
+    const newLines = after.map((message, i) => known.get(message) ?? messageLine(message, i));
+    const reading = readingOf(messages, lines, readingOptions({ ...fields(edit, ["format"], "the edit") }));
+    const record = withLines([...lines, ...newLines], (core, length) => core.editRecord(length, after.length, reading, kind, places)) as EditRecord;
+    return this.keepEdit(record, places.flatMap(({ from, removed }) => messages.slice(from, from + removed)), retention);
+  }
+
+  /** Keeps an edit whose record is there already, with what it took away. @internal */
+  keepEdit(record: EditRecord, taken: readonly M[], retention: unknown): LedgerEdit<M> {
+    const kept = retentionOf(retention);
+    return this.addEdit({ id: this.freeId("edit"), record, retention: kept, ...(kept === "full" ? { messages: taken } : {}) });
   }
 
   /** The latest fold whose digest is this message; undefined when there is none. */
@@ -168,7 +239,7 @@ export class Ledger<M extends object = object> {
   }
 
   /**
-   * The original conversation behind a window: every fold undone, messages appended since kept. Your own objects where the
+   * The original conversation behind a window: every fold, reduction and repair undone, messages appended since kept. Your own objects where the
    * ledger holds them.
    *
    * @param options.originals messages to take from where the ledger holds only references; found by fingerprint.
@@ -188,26 +259,26 @@ export class Ledger<M extends object = object> {
       });
     }
     const out: M[] = [];
-    for (const [fold, index] of this.origins(all)) {
-      if (fold === undefined) out.push(all[index]!);
-      else out.push(this.original(fold, index, supplied));
+    for (const [entry, index] of this.origins(all)) {
+      if (entry === undefined) out.push(all[index]!);
+      else out.push(this.original(entry, index, supplied));
     }
     return out;
   }
 
   /**
-   * Ids of the folds behind a window whose originals the ledger does not hold.
+   * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
    *
    * @throws PlicaError `digest-missing`.
    */
   missing(messages: readonly M[]): string[] {
     const ids = new Set<string>();
-    for (const [fold] of this.origins(elements<M>(messages, "messages"))) {
-      if (fold !== undefined && fold.messages === undefined) ids.add(fold.id);
+    for (const [entry] of this.origins(elements<M>(messages, "messages"))) {
+      if (entry !== undefined && entry.messages === undefined) ids.add(entry.id);
     }
-    const gone = this.all.filter((fold) => fold.record.gone === true);
+    const gone = this.ownFolds.filter((fold) => fold.record.gone === true);
     if (gone.length > 0) {
-      const prints = new Set([...fingerprints(messages), ...this.all.flatMap((fold) => fold.record.span)]);
+      const prints = new Set([...fingerprints(messages), ...this.ownFolds.flatMap((fold) => fold.record.span), ...this.ownEdits.flatMap((edit) => this.takenBy.get(edit)!)]);
       for (const fold of gone) if (prints.has(fold.record.digest[0]!)) ids.add(fold.id);
     }
     return [...ids];
@@ -221,9 +292,17 @@ export class Ledger<M extends object = object> {
    * not be read again); `bad-message` when an original has no JSON form.
    */
   toJSON(): LedgerJson {
-    for (const fold of this.all) refuseChanged(fold, this.foldedOf.get(fold)!);
-    const folds = this.all.map(({ messages, ...fold }) => ({ ...fold, ...(messages ? { messages: messages.map(toLedgerJson) } : {}) }));
-    const open = { plica: "ledger" as const, version: VERSION as 1, folds, ...(this.key ? { keyed: true } : {}) };
+    for (const entry of this.all) refuseChanged(entry, this.takenBy.get(entry)!);
+    const written = <E extends Entry<M>>({ messages, ...entry }: E): Omit<E, "messages"> & { messages?: unknown[] } => ({ ...entry, ...(messages ? { messages: messages.map(toLedgerJson) } : {}) });
+    const folds = this.ownFolds.map(written);
+    let behind = 0;
+    const edits = this.all.flatMap((entry) => {
+      if (isEdit(entry)) return [{ ...written(entry), behind }];
+      behind++;
+      return [];
+    });
+    const version: 1 | 2 = edits.length > 0 ? VERSION : WITHOUT_EDITS;
+    const open = { plica: "ledger" as const, version, folds, ...(edits.length > 0 ? { edits } : {}), ...(this.key ? { keyed: true } : {}) };
     // Through its text, so that what is handed out shares nothing with the originals.
     const text = valueText(open, "the ledger");
     return { ...(JSON.parse(text) as Omit<LedgerJson, "seal">), seal: sealOf(text, this.key) };
@@ -239,19 +318,31 @@ export class Ledger<M extends object = object> {
     const given = ledgerShape(json);
     const ledger = new Ledger<M>(options);
     ledger.checkSeal(given);
-    const records = given.folds.map((fold) => fold.record);
-    const folded = foldedIndices(records);
-    given.folds.forEach((fold, number) => ledger.add(folded[number]!, restored<M>(fold, number, folded[number]!)));
+    const edits = given.edits ?? [];
+    const taken = takenIndices([...given.folds, ...edits].map((entry) => entry.record));
+    const byPlace = new Map<number, LedgerEdit<M>[]>();
+    edits.forEach((edit, number) => {
+      const restoredOne = restoredEdit<M>(edit, number);
+      const same = byPlace.get(edit.behind);
+      if (same) same.push(restoredOne);
+      else byPlace.set(edit.behind, [restoredOne]);
+    });
+    const addEdits = (behind: number): void => byPlace.get(behind)?.forEach((edit) => ledger.addEdit(edit));
+    given.folds.forEach((fold, number) => {
+      addEdits(number);
+      ledger.addFold(taken[number]!, restored<M>(fold, number, taken[number]!));
+    });
+    addEdits(given.folds.length);
     return ledger;
   }
 
   /** The ledger of folds that a session file holds; of those that are gone the digest alone. @internal */
   static found<M extends object = object>(folds: readonly { record: FoldRecord; messages: readonly M[] }[]): Ledger<M> {
     const ledger = new Ledger<M>();
-    const folded = foldedIndices(folds.map((fold) => fold.record));
+    const folded = takenIndices(folds.map((fold) => fold.record));
     folds.forEach(({ record, messages }, number) => {
       const held = record.gone === true ? { retention: "discard" as const } : { retention: "full" as const, messages };
-      ledger.add(folded[number]!, { id: ledger.freeId(), record, ...held, outcome: "found" });
+      ledger.addFold(folded[number]!, { id: ledger.freeId("fold"), record, ...held, outcome: "found" });
     });
     return ledger;
   }
@@ -268,10 +359,9 @@ export class Ledger<M extends object = object> {
     return out;
   }
 
-  private add(folded: readonly number[], fold: Fold<M>): Fold<M> {
-    this.all.push(fold);
-    this.foldedOf.set(fold, folded);
-    this.ids.add(fold.id);
+  private addFold(folded: readonly number[], fold: Fold<M>): Fold<M> {
+    this.ownFolds.push(fold);
+    this.add(fold, folded.map((index) => fold.record.span[index]!));
     for (const filler of fold.record.fillers ?? []) this.fillers.add(filler.fingerprint);
     for (const print of new Set(fold.record.digest)) {
       const known = this.byDigest.get(print);
@@ -281,33 +371,44 @@ export class Ledger<M extends object = object> {
     return fold;
   }
 
-  private freeId(): string {
-    while (this.ids.has(`fold-${this.nextId}`)) this.nextId++;
-    return `fold-${this.nextId}`;
+  private addEdit(edit: LedgerEdit<M>): LedgerEdit<M> {
+    this.ownEdits.push(edit);
+    this.add(edit, removedPrints(edit.record));
+    return edit;
   }
 
-  /** For each message of the unfolded conversation its fold (undefined: the window) and index. */
-  private origins(messages: readonly M[]): [Fold<M> | undefined, number][] {
+  private add(entry: Entry<M>, taken: readonly string[]): void {
+    this.all.push(entry);
+    this.takenBy.set(entry, taken);
+    this.ids.add(entry.id);
+  }
+
+  private freeId(kind: "fold" | "edit"): string {
+    while (this.ids.has(`${kind}-${this.nextId}`)) this.nextId++;
+    return `${kind}-${this.nextId}`;
+  }
+
+  /** For each message of the unfolded conversation what took it away (undefined: it is of the window) and its index there. */
+  private origins(messages: readonly M[]): [Entry<M> | undefined, number][] {
     if (this.all.length === 0) return messages.map((_, index) => [undefined, index]);
-    const records = encode(JSON.stringify(this.all.map((fold) => fold.record)));
+    const records = encode(JSON.stringify(this.all.map((entry) => entry.record)));
     const prints = packedPrints(messageLines(messages));
     const packed = withBytes([records, prints], (core, length) => core.unfold(length, records.byteLength));
-    const out: [Fold<M> | undefined, number][] = [];
+    const out: [Entry<M> | undefined, number][] = [];
     for (let i = 0; i < packed.length; i += 2) {
-      const fold = packed[i]!;
-      out.push([fold === 0 ? undefined : this.all[fold - 1]!, packed[i + 1]!]);
+      const entry = packed[i]!;
+      out.push([entry === 0 ? undefined : this.all[entry - 1]!, packed[i + 1]!]);
     }
     return out;
   }
 
-  private original(fold: Fold<M>, index: number, supplied: ReadonlyMap<string, M[]>): M {
-    const own = fold.messages?.[index];
+  private original(entry: Entry<M>, index: number, supplied: ReadonlyMap<string, M[]>): M {
+    const own = entry.messages?.[index];
     if (own !== undefined) return own;
-    const place = this.foldedOf.get(fold)![index]!;
-    const same = supplied.get(fold.record.span[place]!);
+    const same = supplied.get(this.takenBy.get(entry)![index]!);
     const found = same !== undefined && same.length > 1 ? same.shift() : same?.[0];
     if (found !== undefined) return found;
-    throw new PlicaError("originals-missing", `the originals of ${fold.id} are not in the ledger (${fold.retention}); pass them as { originals }`);
+    throw new PlicaError("originals-missing", `the originals of ${entry.id} are not in the ledger (${entry.retention}); pass them as { originals }`);
   }
 
   private checkSeal(given: LedgerJson): void {
@@ -326,30 +427,73 @@ function tokenCounts(tokens: unknown): { before: number; after: number } {
 }
 
 /** The ledger holds the caller's own objects: what was changed in place since is no original any more. */
-function refuseChanged<M extends object>(fold: Fold<M>, folded: readonly number[]): void {
-  if (fold.messages === undefined) return;
-  fingerprints(fold.messages).forEach((print, i) => {
-    if (print === fold.record.span[folded[i]!]) return;
-    throw new PlicaError("message-changed", `message ${i} of ${fold.id} was changed in place since it was recorded; record copies of messages that you edit`);
+function refuseChanged<M extends object>(entry: Entry<M>, taken: readonly string[]): void {
+  if (entry.messages === undefined) return;
+  fingerprints(entry.messages).forEach((print, i) => {
+    if (print === taken[i]) return;
+    throw new PlicaError("message-changed", `message ${i} of ${entry.id} was changed in place since it was recorded; record copies of messages that you edit`);
   });
+}
+
+/** The `retention` option. @internal */
+export function retentionOf(given: unknown): Retention {
+  const retention = (given ?? "full") as Retention;
+  if (RETENTIONS.includes(retention)) return retention;
+  throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+}
+
+function isEdit<M extends object>(entry: Entry<M>): entry is LedgerEdit<M> {
+  return "edits" in entry.record;
+}
+
+function removedPrints(record: EditRecord): string[] {
+  return record.edits.flatMap((run) => run.removed);
+}
+
+/** The messages with the edits made, and where those are. */
+function edited<M extends object>(messages: readonly M[], edits: readonly Edit<M>[]): { after: M[]; places: { at: number; inserted: number; from: number; removed: number }[] } {
+  const after: M[] = [];
+  let next = 0;
+  const places = edits.map((edit, number) => {
+    const { at, removed, inserted } = fields(edit, ["at", "removed", "inserted"], `edit ${number}`);
+    if (typeof at !== "number" || !isArray(removed) || !isArray(inserted) || at < after.length) throw new PlicaError("bad-argument", `edit ${number} is none of these messages`);
+    while (after.length < at && next < messages.length) after.push(messages[next++]!);
+    if (after.length !== at || next + removed.length > messages.length) throw new PlicaError("bad-argument", `edit ${number} is none of these messages`);
+    const place = { at, inserted: inserted.length, from: next, removed: removed.length };
+    for (const message of elements<M>(inserted, "inserted")) after.push(message);
+    next += removed.length;
+    return place;
+  });
+  while (next < messages.length) after.push(messages[next++]!);
+  return { after, places };
 }
 
 function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[]): Fold<M> {
   const { id, retention, record, messages, outcome, tokens } = fold;
   const base = { id, record, retention, ...(outcome === undefined ? {} : { outcome }), ...(tokens === undefined ? {} : { tokens }) };
-  if (retention !== "full") return base;
-  if (!Array.isArray(messages) || messages.length !== folded.length) {
-    throw new PlicaError("ledger-altered", `${id} (fold ${number}) does not hold the ${folded.length} messages that it folded`);
+  return retention === "full" ? { ...base, messages: originals<M>(messages, `${id} (fold ${number})`, folded.map((index) => record.span[index]!)) } : base;
+}
+
+function restoredEdit<M extends object>(edit: NonNullable<LedgerJson["edits"]>[number], number: number): LedgerEdit<M> {
+  const { id, retention, record, messages } = edit;
+  const base = { id, record, retention };
+  return retention === "full" ? { ...base, messages: originals<M>(messages, `${id} (edit ${number})`, removedPrints(record)) } : base;
+}
+
+/** The messages that a record took away, seen to be those. */
+function originals<M extends object>(messages: unknown, id: string, prints: readonly string[]): M[] {
+  if (!Array.isArray(messages) || messages.length !== prints.length) {
+    throw new PlicaError("ledger-altered", `${id} does not hold the ${prints.length} messages that it took away`);
   }
   const own = messages.map((message) => fromLedgerJson(message)) as M[];
   fingerprints(own).forEach((print, i) => {
-    if (print !== record.span[folded[i]!]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was folded`);
+    if (print !== prints[i]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was taken away`);
   });
-  return { ...base, messages: own };
+  return own;
 }
 
-/** For each record the indices that folded, relative to the prefix's end; refuses impossible records. */
-function foldedIndices(records: readonly FoldRecord[]): number[][] {
+/** For each record the indices of what it took away, of a fold relative to the prefix's end; refuses impossible records. */
+function takenIndices(records: readonly (FoldRecord | EditRecord)[]): number[][] {
   const packed = withLines([JSON.stringify(records)], (core, length) => core.checkRecords(length));
   const out: number[][] = [];
   for (let at = 0; at < packed.length; at += 1 + packed[at]!) out.push(Array.from(packed.subarray(at + 1, at + 1 + packed[at]!)));
@@ -359,15 +503,20 @@ function foldedIndices(records: readonly FoldRecord[]): number[][] {
 function ledgerShape(json: unknown): LedgerJson {
   const bad = (what: string): PlicaError => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, seal } = fields(json, ["plica", "version", "folds", "seal"], "the ledger", "bad-ledger");
+  const { plica, version, folds, edits = [], seal } = fields(json, ["plica", "version", "folds", "edits", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
-  if (version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads version ${VERSION}`);
-  if (!isArray(folds) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
-  elements<unknown>(folds, "the folds of the ledger").forEach((fold, number) => {
-    const { id, retention, record } = fields(fold, ["id", "retention", "record"], `fold ${number} of the ledger`, "bad-ledger");
+  if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
+  if (!isArray(folds) || !isArray(edits) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
+  if (version === WITHOUT_EDITS && edits.length > 0) throw bad(`the ledger holds edits, which version ${WITHOUT_EDITS} does not know`);
+  const check = (entry: unknown, what: string, edit: boolean): void => {
+    const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
-    if (!fits) throw bad(`fold ${number} of the ledger lacks its id, retention or record`);
-  });
+    if (!fits) throw bad(`${what} lacks its id, retention or record`);
+    if ((fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== undefined) !== edit) throw bad(`the record of ${what} is of another kind`);
+    if (edit && !(Number.isInteger(behind) && (behind as number) >= 0 && (behind as number) <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
+  };
+  elements<unknown>(folds, "the folds of the ledger").forEach((fold, number) => check(fold, `fold ${number} of the ledger`, false));
+  elements<unknown>(edits, "the edits of the ledger").forEach((edit, number) => check(edit, `edit ${number} of the ledger`, true));
   return json as LedgerJson;
 }
 

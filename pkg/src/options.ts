@@ -11,7 +11,8 @@ import { article } from "./json.js";
 export function fields<K extends string>(value: unknown, keys: readonly K[], what: string, code: PlicaErrorCode = "bad-argument"): { [key in K]?: unknown } {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" && typeof value !== "function") throw new PlicaError(code, `${what} must be an object, not ${article(value)}`);
-  const out: { [key in K]?: unknown } = {};
+  // Without a prototype: a field may be called __proto__.
+  const out = Object.create(null) as { [key in K]?: unknown };
   try {
     for (const key of keys) {
       const field = (value as Record<string, unknown>)[key];
@@ -28,6 +29,19 @@ export function countOf(value: unknown, what: string, otherwise = 0): number {
   if (value === undefined || value === null) return otherwise;
   if (typeof value === "number" && value >= 0) return Math.min(Math.floor(value), 2 ** 32 - 1);
   throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
+}
+
+/** A number of 0 or more; Infinity and fractions are fine. @internal */
+export function numberOf(value: unknown, what: string, otherwise: number): number {
+  if (value === undefined || value === null) return otherwise;
+  if (typeof value === "number" && value >= 0) return value;
+  throw new PlicaError("bad-argument", `${what} must be a number of 0 or more, not ${typeof value === "number" ? value : article(value)}`);
+}
+
+/** An option that is false, or an object of settings, or left out; true is like left out. @internal */
+export function switchOf<K extends string>(value: unknown, keys: readonly K[], what: string): { [key in K]?: unknown } | undefined {
+  if (value === false) return undefined;
+  return fields(value === true ? undefined : value, keys, what);
 }
 
 /** A budget of the tail in tokens. @internal */

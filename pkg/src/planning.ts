@@ -362,7 +362,8 @@ export function planOptions<M extends object>(messages: readonly M[], options: u
   };
 }
 
-function pinnedIndices(messages: readonly object[], pinned: unknown): number[] {
+/** The `pinned` option as indices. @internal */
+export function pinnedIndices(messages: readonly object[], pinned: unknown): number[] {
   if (pinned === undefined || pinned === null) return [];
   if (typeof pinned === "function") {
     const out: number[] = [];

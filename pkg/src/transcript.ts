@@ -337,7 +337,7 @@ export class Transcript<M extends object = object> {
       return { record: made.record, window, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned = this.all;
-    const fold = this.own.committed(done.record, planned, { retention, outcome, tokens: { before, after: 0 } });
+    const fold = this.own.keepFold(done.record, planned, { retention, outcome, tokens: { before, after: 0 } });
     this.all = done.window;
     this.place = done.place;
     this.meter = done.meter;

@@ -97,6 +97,13 @@ impl MessageFormat for AiSdk {
         Some(format!(r#"{{"role":"tool","content":[{results}]}}"#))
     }
 
+    fn said(&self, raw: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {
+        // An output that has a type and no value is of a kind that has no words.
+        let wordless = raw.get("output").is_some_and(|o| o.span() == content.span() && o.get("type").is_some());
+        let listed = content.kind() == Kind::Array && raw.get("output").is_some();
+        (!wordless).then(|| if listed { format!("[{}]", self.text_part(text)) } else { quote(text) })
+    }
+
     fn room(&self) -> &'static Room {
         &ROOM
     }

@@ -134,6 +134,10 @@ impl MessageFormat for AiSdkUi {
         vec![("state", quote("output-error")), ("errorText", quote(text))]
     }
 
+    fn said(&self, _raw: Value<'_>, _content: Value<'_>, text: &str) -> Option<String> {
+        Some(quote(text))
+    }
+
     fn room(&self) -> &'static Room {
         &ROOM
     }

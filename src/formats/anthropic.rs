@@ -1,7 +1,9 @@
 //! Anthropic Messages API: `{role, content}` with content blocks; all results of a turn in the next
 //! user message.
 
-use super::blocks::{block_id, block_parts, is_distinctive, is_server_call, result_block, written_block, MEMBERS};
+use super::blocks::{
+    block_id, block_parts, is_distinctive, is_server_call, result_block, said_in, written_block, MEMBERS,
+};
 use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, USER};
 use crate::convert::media::{Media, Spot};
 use crate::convert::turn::{list, Turn};
@@ -87,6 +89,10 @@ impl MessageFormat for Anthropic {
 
     fn answered_inside(&self, call: Value<'_>) -> bool {
         is_server_call(call)
+    }
+
+    fn said(&self, raw: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {
+        said_in(raw, content, text)
     }
 
     fn room(&self) -> &'static Room {

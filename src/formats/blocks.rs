@@ -53,6 +53,16 @@ pub(super) fn result_parts<'d>(block: Value<'d>, visit: &mut dyn FnMut(Part<'d>)
     nested_media(content, MOST_NESTED, visit);
 }
 
+/// What a result says in the form of its content. Of the results of server tools each has a form of its own.
+pub(super) fn said_in(block: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {
+    let plain = block.get("type").is_none_or(|kind| kind.is_str("tool_result"));
+    match content.kind() {
+        Kind::String if plain => Some(quote(text)),
+        Kind::Array if plain => Some(format!(r#"[{{"type":"text","text":{}}}]"#, quote(text))),
+        _ => None,
+    }
+}
+
 /// Documents hold blocks, which may be documents: deeper than any API allows is text.
 const MOST_NESTED: u32 = 4;
 

@@ -149,6 +149,11 @@ impl MessageFormat for Gemini {
         vec![format!(r#"{{"role":"{role}","parts":{}}}"#, list(turn.pieces.iter().enumerate().map(part)))]
     }
 
+    fn said(&self, _raw: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {
+        let key = if content.get("error").is_some() { "error" } else { "output" };
+        (content.kind() == Kind::Object).then(|| format!(r#"{{"{key}":{}}}"#, quote(text)))
+    }
+
     fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {
         // A response is an object, whatever the tool said.
         let mut members = content.entries();

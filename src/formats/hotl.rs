@@ -1,7 +1,7 @@
 //! Typed items: `{type: "system" | "user", text}`, `{type: "assistant", blocks}`,
 //! `{type: "tool_results", results}`; `synthetic` says where a user item came from.
 
-use super::blocks::{block_id, block_parts, is_server_call, result_block_of, result_parts, written_block};
+use super::blocks::{block_id, block_parts, is_server_call, result_block_of, result_parts, said_in, written_block};
 use super::{Fit, MessageFormat, Unanswered};
 use crate::convert::media::{Media, Spot};
 use crate::convert::turn::{list, record, Piece, Turn};
@@ -179,6 +179,10 @@ impl MessageFormat for Hotl {
 
     fn answered_inside(&self, call: Value<'_>) -> bool {
         is_server_call(call)
+    }
+
+    fn said(&self, raw: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {
+        said_in(raw, content, text)
     }
 
     fn room(&self) -> &'static Room {

@@ -167,6 +167,16 @@ pub trait MessageFormat: Sync {
         content
     }
 
+    /// The JSON text of a result's content that says `text` alone, in the form of the content that it takes the place of; `None`
+    /// where there is no such form. `raw` is the whole result.
+    fn said(&self, _raw: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {
+        match content.kind() {
+            Kind::String => Some(quote(text)),
+            Kind::Array => Some(format!("[{}]", self.text_part(text))),
+            _ => None,
+        }
+    }
+
     /// Whether a call is run, or can be answered, by the provider alone; from the call's `raw`.
     fn is_hosted(&self, call: Value<'_>) -> bool {
         self.answered_inside(call)

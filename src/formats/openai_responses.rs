@@ -224,6 +224,29 @@ impl MessageFormat for OpenaiResponses {
         items
     }
 
+    fn said(&self, _raw: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {
+        let is_input = |block: Value<'_>| {
+            let kind = block.get_str("type").and_then(Value::text);
+            kind.is_some_and(|kind| kind.starts_with(b"input_"))
+        };
+        match content.kind() {
+            Kind::String => Some(quote(text)),
+            Kind::Array if content.items().all(is_input) => Some(format!("[{}]", self.text_part(text))),
+            // A shell says of each command what it printed, and how it ended.
+            Kind::Array => {
+                let outcome = content.items().last()?.get("outcome")?;
+                let outcome = String::from_utf8_lossy(outcome.raw());
+                Some(format!(r#"[{{"stdout":{},"stderr":"","outcome":{outcome}}}]"#, quote(text)))
+            }
+            // The Agents SDK puts one block where the API has a text.
+            Kind::Object if self.unwrapped(content).kind() == Kind::String => {
+                let kind = String::from_utf8_lossy(content.get("type")?.raw());
+                Some(format!(r#"{{"type":{kind},"text":{}}}"#, quote(text)))
+            }
+            _ => None,
+        }
+    }
+
     fn unwrapped<'d>(&self, content: Value<'d>) -> Value<'d> {
         // The Agents SDK puts one block where the API has a text.
         let block = content.get("type").is_some_and(|kind| kind.is_any(&["text", "input_text", "output_text"]));

@@ -7,12 +7,12 @@ use crate::error::ErrorCode;
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::{Detector, Format};
 use crate::json::Tape;
-use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
+use crate::ledger::{unfold_all, DigestPrint, EditKind, EditRecord, FoldRecord, Origin, Record};
 use crate::message::Role;
 use crate::outline::{object, Outline, Reading};
 use crate::tail::{self, Tail};
 use crate::window::{self, Side, Slot, Span};
-use crate::{check, clip, convert, deterministic, digest, edit, plan, repair, summarize};
+use crate::{check, clip, convert, deterministic, digest, edit, plan, reduce, repair, summarize};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -259,6 +259,62 @@ pub fn repair_messages(length: usize, reading: JsValue) -> Answer<JsValue> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsReduced {
+    format: Format,
+    /// How to make the messages, as JSON; see `edit::recipe`.
+    recipe: String,
+    edits: Vec<repair::Edit>,
+    steps: Vec<reduce::ReduceStep>,
+    refused: Vec<reduce::Refusal>,
+    tokens: reduce::ReducedTokens,
+    cache: reduce::CacheEffect,
+    /// For the ledger; undefined when nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<EditRecord>,
+}
+
+/// What the caller's counter has to count first.
+#[derive(Serialize)]
+struct JsWanted {
+    /// Texts of messages.
+    wanted: Vec<String>,
+}
+
+/// Reduces the staged messages; `counts` are those of the caller's counter for all texts that were wanted so far.
+#[wasm_bindgen(js_name = reduce)]
+pub fn reduce_messages(length: usize, reading: JsValue, options: JsValue, counts: Vec<f64>) -> Answer<JsValue> {
+    let options: reduce::ReduceOptions = from_js(options, ErrorCode::BadArgument)?;
+    let reading = OwnReading::from_js(reading)?;
+    take_lines(length, |lines| {
+        match reduce::reduce_counted(lines, reading.reading(), &options, &counts).map_err(thrown)? {
+            reduce::Answer::Wanted(texts) => {
+                let wanted = texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+                to_js(&JsWanted { wanted })
+            }
+            reduce::Answer::Done(reduced) => {
+                let recipe = edit::recipe(&reduced.drafts, lines, reduced.format);
+                let record = (!reduced.edits.is_empty()).then(|| reduction_record(&reduced, lines)).transpose()?;
+                let reduce::Reduced { format, edits, steps, refused, tokens, cache, .. } = *reduced;
+                to_js(&JsReduced { format, recipe, edits, steps, refused, tokens, cache, record })
+            }
+        }
+    })
+}
+
+/// The record of a reduction: what did not change is read once.
+fn reduction_record(reduced: &reduce::Reduced, lines: &[&[u8]]) -> Answer<EditRecord> {
+    let before = prints(lines, None)?;
+    let mut writer = edit::Writer::new(lines, reduced.format);
+    let after = reduced.drafts.iter().map(|draft| match draft.untouched() {
+        Some(index) => Ok(before[index as usize]),
+        None => Ok(prints(&[&writer.text(draft)], None)?[0]),
+    });
+    let after = after.collect::<Answer<Vec<Fingerprint>>>()?;
+    EditRecord::new(EditKind::Reduce, reduced.format, &reduced.edits, &before, &after).map_err(thrown)
+}
+
+#[derive(Serialize)]
 struct JsConverted {
     /// A JSON array; undefined where the messages have the format already.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -373,13 +429,27 @@ pub fn fold_record(length: usize, digests: usize, reading: JsValue, plan: JsValu
     })
 }
 
-fn records(text: &[u8]) -> Answer<Vec<FoldRecord>> {
-    let mut tape = Tape::new();
-    let array = parse(&mut tape, text, ErrorCode::BadLedger).map_err(thrown)?;
-    array.items().map(FoldRecord::from_json).collect::<Result<_, _>>().map_err(thrown)
+/// The record of a reduction or a repair; the last `after` staged messages are those that it left.
+#[wasm_bindgen(js_name = editRecord)]
+pub fn edit_record(length: usize, after: usize, reading: JsValue, kind: JsValue, edits: JsValue) -> Answer<JsValue> {
+    let kind: EditKind = from_js(kind, ErrorCode::BadArgument)?;
+    let edits: Vec<repair::Edit> = from_js(edits, ErrorCode::BadArgument)?;
+    let reading = OwnReading::from_js(reading)?;
+    take_lines(length, |lines| {
+        let (before, after) = lines.split_at(lines.len().saturating_sub(after));
+        let format = format_to_read(before, &reading)?;
+        let record = EditRecord::new(kind, format, &edits, &prints(before, None)?, &prints(after, None)?);
+        to_js(&record.map_err(thrown)?)
+    })
 }
 
-/// Checks the staged fold records, a JSON array, and gives the folded indices of each: count, then indices.
+fn records(text: &[u8]) -> Answer<Vec<Record>> {
+    let mut tape = Tape::new();
+    let array = parse(&mut tape, text, ErrorCode::BadLedger).map_err(thrown)?;
+    array.items().map(Record::from_json).collect::<Result<_, _>>().map_err(thrown)
+}
+
+/// Checks the staged records, a JSON array, and gives the indices of what each took away: count, then indices.
 #[wasm_bindgen(js_name = checkRecords)]
 pub fn check_records(length: usize) -> Answer<Vec<u32>> {
     take(length, |text| {
@@ -387,14 +457,14 @@ pub fn check_records(length: usize) -> Answer<Vec<u32>> {
         Ok(all
             .iter()
             .flat_map(|record| {
-                let folded = record.folded();
-                std::iter::once(folded.len() as u32).chain(folded)
+                let taken = record.taken();
+                std::iter::once(taken.len() as u32).chain(taken)
             })
             .collect())
     })
 }
 
-/// Where each message of the unfolded conversation comes from: pairs of fold (0: the window, else 1 + its
+/// Where each message of the unfolded conversation comes from: pairs of record (0: the window, else 1 + its
 /// index) and index. Staged are the records, a JSON array, and behind them the window's fingerprints.
 #[wasm_bindgen(js_name = unfold)]
 pub fn unfold_window(length: usize, records_length: usize) -> Answer<Vec<u32>> {
@@ -402,7 +472,7 @@ pub fn unfold_window(length: usize, records_length: usize) -> Answer<Vec<u32>> {
         let (text, prints) = bytes.split_at(records_length.min(bytes.len()));
         let window: Vec<Fingerprint> =
             prints.chunks_exact(16).map(|chunk| Fingerprint(chunk.try_into().expect("sixteen bytes"))).collect();
-        let origins = unfold(&records(text)?, &window).map_err(thrown)?;
+        let origins = unfold_all(&records(text)?, &window).map_err(thrown)?;
         let pair = |origin| match origin {
             Origin::Window(index) => [0, index],
             Origin::Fold { fold, index } => [fold + 1, index],

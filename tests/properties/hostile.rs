@@ -231,6 +231,7 @@ pub fn hold(transcript: &Transcript, harm: &Harm) -> Outcome {
     };
     let drafts = clip::results(messages, format, clips).map_err(|error| error.to_string())?;
     are_json(&written(&drafts, messages, format))?;
+    super::reductions::reduces(messages, format)?;
     let prints = prints(messages, format);
     let Plan::Fold(fold) = &answer else { return Ok(()) };
     let outcome = folds(&asked, messages, &Span::of(fold), &prints, format);

@@ -1,15 +1,19 @@
 //! Rounds of folding a conversation that goes on, and the way back from each.
 
-use super::run::{about, follow, lines, At, Extra, Outcome, Transcript};
+use super::run::{about, follow, lines, written, At, Extra, Outcome, Transcript};
 use super::windows::{digest_for, filled, roles, with, SUMMARY};
 use super::wish::{wish, Wish};
 use crate::ensure;
+use plica::edit::Source;
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::Format;
 use plica::json::Tape;
-use plica::ledger::{unfold, DigestPrint, FoldRecord, Origin};
+use plica::ledger::{unfold_all, DigestPrint, EditKind, EditRecord, FoldRecord, Origin, Record};
 use plica::message::Provenance;
+use plica::outline::Reading;
 use plica::plan::{plan_within, Plan};
+use plica::reduce::{reduce, Clear, Clip, Images, ReduceOptions};
+use plica::repair::repair;
 use plica::window::{slots, Slot, Span};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -24,11 +28,14 @@ pub struct Round {
     same: bool,
     /// The planner is told that the digest is one.
     told: bool,
+    /// What is done to the window before it folds.
+    edit: Option<EditKind>,
 }
 
 pub fn rounds() -> impl Strategy<Value = Vec<Round>> {
-    let round = (wish(), any::<At>(), any::<bool>(), any::<bool>());
-    vec(round.prop_map(|(wish, until, same, told)| Round { wish, until, same, told }), 1..=4)
+    let edit = prop::sample::select(&[None, Some(EditKind::Reduce), Some(EditKind::Repair)][..]);
+    let round = (wish(), any::<At>(), any::<bool>(), any::<bool>(), edit);
+    vec(round.prop_map(|(wish, until, same, told, edit)| Round { wish, until, same, told, edit }), 1..=4)
 }
 
 impl Extra for Round {
@@ -46,7 +53,7 @@ impl Extra for Round {
 /// What a host keeps.
 #[derive(Default)]
 struct Ledger {
-    records: Vec<FoldRecord>,
+    records: Vec<Record>,
     taken: Vec<Vec<Vec<u8>>>,
 }
 
@@ -67,6 +74,10 @@ pub fn hold(transcript: &Transcript, rounds: &Vec<Round>) -> Outcome {
         said = end;
         let before: Vec<Vec<u8>> = window.iter().map(|(message, _)| message.clone()).collect();
         let round = |window: &mut Vec<Entry>, ledger: &mut Ledger| {
+            if let Some(kind) = round.edit {
+                edit(transcript.format, kind, window, ledger)?;
+                ledger.gives_back(transcript.format, window, &all[..said])?;
+            }
             fold(transcript, number, round, window, ledger)?;
             ledger.gives_back(transcript.format, window, &all[..said])
         };
@@ -106,9 +117,6 @@ fn fold(
     let prints = prints(&messages, format);
     let record = FoldRecord::new(&asked.outline, &asked.boundaries, &span, &prints, &digest_prints);
     let record = record.map_err(|error| error.to_string()).map_err(about("options", asked.words()))?;
-    let text = record.to_json();
-    let read = FoldRecord::from_json(Tape::new().parse(text.as_bytes()).map_err(|error| error.to_string())?);
-    ensure!(read.as_ref() == Ok(&record), "the record is read as {read:?} from {text}");
     let folded: Vec<usize> =
         record.folded().into_iter().map(|index| index as usize + span.prefix_end as usize).collect();
     ensure!(
@@ -124,9 +132,46 @@ fn fold(
             Slot::Filler(_) => vec![false],
         })
         .collect();
-    ledger.records.push(record);
+    ledger.record(Record::Fold(record))?;
     ledger.taken.push(folded.iter().map(|&index| messages[index].clone()).collect());
     *window = filled(&slots, format, &messages, &digest).into_iter().zip(told).collect();
+    Ok(())
+}
+
+/// Reduces or repairs the window.
+fn edit(format: Format, kind: EditKind, window: &mut Vec<Entry>, ledger: &mut Ledger) -> Outcome {
+    let messages: Vec<Vec<u8>> = window.iter().map(|(message, _)| message.clone()).collect();
+    let reading = Reading { format: Some(format), ..Reading::default() };
+    let eager = ReduceOptions {
+        clear: Some(Clear { keep: 1, protect: 0.0, min_gain: 0.0, exclude: Vec::new() }),
+        clip: Some(Clip { bytes: 200 }),
+        images: Some(Images { keep: 0 }),
+        ..ReduceOptions::default()
+    };
+    let (drafts, edits) = match kind {
+        EditKind::Reduce => {
+            let reduced = reduce(&messages, reading, &eager).map_err(|error| error.to_string())?;
+            (reduced.drafts, reduced.edits)
+        }
+        EditKind::Repair => {
+            let repaired = repair(&messages, format).map_err(|error| error.to_string())?;
+            (repaired.drafts, repaired.edits)
+        }
+    };
+    if edits.is_empty() {
+        return Ok(());
+    }
+    let texts = written(&drafts, &messages, format);
+    let told = drafts.iter().map(|draft| match draft.source {
+        Source::Original(index) => window[index as usize].1,
+        Source::Written(_) => false,
+    });
+    let told: Vec<bool> = told.collect();
+    let record = EditRecord::new(kind, format, &edits, &prints(&messages, format), &prints(&texts, format));
+    ledger.record(Record::Edit(record.map_err(|error| error.to_string())?))?;
+    let removed = edits.iter().flat_map(|edit| edit.from..edit.from + edit.removed);
+    ledger.taken.push(removed.map(|index| messages[index as usize].clone()).collect());
+    *window = texts.into_iter().zip(told).collect();
     Ok(())
 }
 
@@ -135,11 +180,19 @@ fn prints(messages: &[Vec<u8>], format: Format) -> Vec<Fingerprint> {
 }
 
 impl Ledger {
+    fn record(&mut self, record: Record) -> Outcome {
+        let text = record.to_json();
+        let read = Record::from_json(Tape::new().parse(text.as_bytes()).map_err(|error| error.to_string())?);
+        ensure!(read.as_ref() == Ok(&record), "the record is read as {read:?} from {text}");
+        self.records.push(record);
+        Ok(())
+    }
+
     fn gives_back(&self, format: Format, window: &[Entry], conversation: &[Vec<u8>]) -> Outcome {
         let messages: Vec<Vec<u8>> = window.iter().map(|(message, _)| message.clone()).collect();
         let context = || format!("records {:#?}\nwindow:\n{}", self.records, lines(&messages));
         let origins =
-            unfold(&self.records, &prints(&messages, format)).map_err(|error| format!("{error}\n{}", context()))?;
+            unfold_all(&self.records, &prints(&messages, format)).map_err(|error| format!("{error}\n{}", context()))?;
         let back: Vec<&Vec<u8>> = origins
             .iter()
             .map(|origin| match *origin {

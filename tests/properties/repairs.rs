@@ -51,7 +51,7 @@ pub fn mends<T: AsRef<[u8]>>(messages: &[T], format: Format) -> Result<Vec<Vec<u
 }
 
 /// Backwards from the last, the edits give the old messages; so what no edit names is as it was.
-fn undoes<T: AsRef<[u8]>>(old: &[T], new: &[Vec<u8>], edits: &[Edit]) -> Outcome {
+pub fn undoes<T: AsRef<[u8]>>(old: &[T], new: &[Vec<u8>], edits: &[Edit]) -> Outcome {
     let mut back: Vec<&[u8]> = new.iter().map(Vec::as_slice).collect();
     let (mut at, mut from) = (0, 0);
     for edit in edits {

@@ -65,6 +65,19 @@ export type BudgetedFacts = {
     notice: string | null;
 };
 /**
+ * What a reduction does to a provider's cache of the prompt.
+ */
+export type CacheEffect = {
+    /**
+     * Index of the first message that changes, in the messages that came in; none when nothing does.
+     */
+    firstChanged?: number;
+    /**
+     * Tokens from there on that are in the cache, and have to be read anew.
+     */
+    invalidated: number;
+};
+/**
  * A tool result to clip.
  */
 export type ClipOffer = {
@@ -146,6 +159,60 @@ export type Edit = {
      * Number of old messages.
      */
     removed: number;
+};
+/**
+ * What made an edit.
+ */
+export type EditKind = "reduce" | "repair";
+/**
+ * One reduction or repair.
+ */
+export type EditRecord = {
+    /**
+     * Which of the two.
+     */
+    kind: EditKind;
+    /**
+     * The format of the messages, by name.
+     */
+    format: string;
+    /**
+     * What changed, in the order of the messages.
+     */
+    edits: Array<EditRun>;
+    /**
+     * Number of messages that it left.
+     */
+    length: number;
+    /**
+     * Fingerprint of all of them as one span.
+     */
+    window: string;
+};
+/**
+ * A run of messages in the place of another.
+ */
+export type EditRun = {
+    /**
+     * Index of the first message that it put in; where it put none in, of the one behind those that it took away.
+     */
+    at: number;
+    /**
+     * Fingerprints of those that it put in, 32 hex digits each.
+     */
+    inserted: Array<string>;
+    /**
+     * Fingerprints of those that it took away.
+     */
+    removed: Array<string>;
+    /**
+     * Fingerprint of the message before it, where it put none in and there is one.
+     */
+    before?: string;
+    /**
+     * The same of the message behind it.
+     */
+    behind?: string;
 };
 /**
  * Why a call was refused. The kebab-case form is part of the API and never changes its meaning.
@@ -732,6 +799,85 @@ export type ProblemCode = "orphan-result" | "unanswered-call" | "duplicate-resul
  */
 export type Provenance = "plain" | "instructions" | "memory" | "steer" | "injected" | "summary";
 /**
+ * One step of a reduction.
+ */
+export type ReduceStep = {
+    /**
+     * What was done.
+     */
+    code: StepCode;
+    /**
+     * Index of the message, in the messages that came in.
+     */
+    index: number;
+    /**
+     * Index of the part in it, as its format reports them.
+     */
+    part: number;
+    /**
+     * Tokens that it gains, more than 0.
+     */
+    tokens: number;
+    /**
+     * Id of the call whose result it is.
+     */
+    id?: string;
+    /**
+     * Name of the tool.
+     */
+    tool?: string;
+    /**
+     * The file that was read.
+     */
+    path?: string;
+    /**
+     * Index of the later message that makes it redundant.
+     */
+    because?: number;
+};
+/**
+ * Tokens of a transcript.
+ */
+export type ReducedTokens = {
+    /**
+     * Before the reduction.
+     */
+    before: number;
+    /**
+     * After it: less by just what the steps gain.
+     */
+    after: number;
+};
+/**
+ * Steps of a rung that were not taken.
+ */
+export type Refusal = {
+    /**
+     * What would have been done.
+     */
+    code: StepCode;
+    /**
+     * In how many places.
+     */
+    steps: number;
+    /**
+     * Tokens that they would have gained.
+     */
+    gain: number;
+    /**
+     * Tokens that they would have had to gain.
+     */
+    cost: number;
+    /**
+     * Why.
+     */
+    reason: RefusalReason;
+};
+/**
+ * Why steps were not taken.
+ */
+export type RefusalReason = "min-gain" | "cache";
+/**
  * Who speaks.
  */
 export type Role = "system" | "user" | "assistant" | "tool" | "other";
@@ -784,6 +930,10 @@ export type Skipped = {
     code: SkipCode;
 };
 /**
+ * What a step of a reduction did.
+ */
+export type StepCode = "duplicate-result" | "superseded-read" | "cleared-result" | "clipped-result" | "dropped-reasoning" | "image-note";
+/**
  * A request to a model.
  */
 export type SummarizeRequest = {
@@ -800,6 +950,10 @@ export type SummarizeRequest = {
      */
     tokens: number;
 };
+/**
+ * What a tool does.
+ */
+export type ToolKind = "read" | "write" | "run";
 /**
  * Tokens of one answer of the model, as its provider counted them.
  */
