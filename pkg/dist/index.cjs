@@ -2913,8 +2913,7 @@ var Ledger = class _Ledger {
     if (typeof fold2 !== "object" || fold2 === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
     const given = fields(fold2, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
     const messages = elements(given.messages, "messages");
-    const retention = given.retention ?? "full";
-    if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+    const retention = retentionOf(given.retention);
     const { digestLines, lines, reading, span } = foldArguments(messages, given.plan, given.digest, { ...readingOptions(fold2), merge: given.merge, ledger: this });
     const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span));
     const indices = foldedIndices([record])[0];
@@ -2929,7 +2928,7 @@ var Ledger = class _Ledger {
     });
   }
   /** Adds the fold that a transcript was committed with. @internal */
-  committed(record, planned2, { retention = "full", outcome, tokens }) {
+  committed(record, planned2, { retention, outcome, tokens }) {
     const indices = foldedIndices([record])[0];
     const messages = indices.map((index2) => planned2[record.prefixEnd + index2]);
     return this.add(indices, {
@@ -3103,6 +3102,11 @@ var Ledger = class _Ledger {
     throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
   }
 };
+function retentionOf(value) {
+  const retention = value ?? "full";
+  if (RETENTIONS.includes(retention)) return retention;
+  throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+}
 function tokenCounts(tokens) {
   const { before, after } = fields(tokens, ["before", "after"], "tokens");
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
@@ -3389,7 +3393,7 @@ var Transcript = class _Transcript {
       throw new PlicaError("bad-argument", `length must be a whole number from 0 to ${this.all.length}, not ${typeof length === "number" ? length : article(length)}`);
     }
     if (length === this.all.length) return this;
-    this.withPlace((core, place) => this.cut(core, place, length));
+    this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
     this.plans = /* @__PURE__ */ new WeakSet();
     return this;
@@ -3498,15 +3502,17 @@ var Transcript = class _Transcript {
     this.refuseFreed();
     const span = planArgument(plan2);
     const { tokens } = fields(plan2, ["tokens"], "the plan", "bad-plan");
-    const { retention, outcome } = fields(options, ["retention", "outcome"], "options");
+    const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
+    const retention = retentionOf(kept);
     const digests = digestMessages(digest);
     if (this.everyPlan.has(plan2) && !this.plans.has(plan2)) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
     }
     const before = this.tokens;
-    const lines = this.all.map((message, index2) => messageLine(message, index2));
-    const digestLines = digests.map((message) => messageLine(message));
-    const counted = this.countsOfCommit(digestLines);
+    const { lines, digestLines, counted } = this.unchanged(() => {
+      const digestLines2 = digests.map((message) => messageLine(message));
+      return { lines: this.all.map((message, index2) => messageLine(message, index2)), digestLines: digestLines2, counted: this.countsOfCommit(digestLines2) };
+    });
     const done = this.withPlace((core, place) => {
       const made = withLines(
         [...lines, ...digestLines],
@@ -3539,14 +3545,18 @@ var Transcript = class _Transcript {
   free() {
     if (this.freed) return;
     this.freed = true;
-    const { place } = this;
-    this.place = void 0;
-    registry?.unregister(this);
-    if (place !== void 0) release(place);
+    this.leave();
   }
   /** For `using`: {@link free}. */
   [DISPOSE]() {
     this.free();
+  }
+  /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
+  leave() {
+    const { place } = this;
+    this.place = void 0;
+    registry?.unregister(this);
+    if (place !== void 0) release(place);
   }
   refuseFreed() {
     if (this.freed) throw new PlicaError("freed", "this Transcript was freed; make a new one, or restore it from its messages and its ledger");
@@ -3577,14 +3587,19 @@ var Transcript = class _Transcript {
   }
   /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
   settle(core) {
-    if (this.place !== void 0 && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
-    this.place = void 0;
+    this.leave();
     const number = core.transcriptNew(this.reading.format, this.window);
     const place = { number, generation: live.generation() };
-    const prints = this.own.digestPrints();
-    if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-    if (this.all.length > 0) this.give(core, number, this.all, 0);
-    if (this.meter !== void 0) core.transcriptSetMeter(number, this.meter);
+    try {
+      const prints = this.own.digestPrints();
+      if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
+      this.unchanged(() => this.give(core, number, this.all, 0));
+      if (this.meter !== void 0) core.transcriptSetMeter(number, this.meter);
+    } catch (error) {
+      release(place);
+      throw error;
+    }
+    this.leave();
     this.place = place;
     this.known = this.own.folds.length;
     watch(this, place);
@@ -3627,17 +3642,20 @@ var Transcript = class _Transcript {
   }
   /** On failure the core may hold part of what was given: the next call gives it everything anew. */
   guarded(fn) {
-    const { all } = this;
-    const { length } = all;
     try {
-      fn();
-      if (this.all === all && all.length === length && !this.freed) return;
-      throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+      this.unchanged(fn);
     } catch (error) {
-      if (this.place !== void 0 && this.place.generation === live.generation()) release(this.place);
-      this.place = void 0;
+      this.leave();
       throw error;
     }
+  }
+  /** Runs `fn`, in which messages are read: getters and callbacks may do anything, but not that. */
+  unchanged(fn) {
+    const { all } = this;
+    const { length } = all;
+    const done = fn();
+    if (this.all === all && all.length === length && !this.freed) return done;
+    throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
   }
 };
 function plannedTokens(tokens) {

@@ -110,8 +110,7 @@ export class Ledger<M extends object = object> {
     if (typeof fold !== "object" || fold === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
     const given = fields(fold, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
     const messages = elements<M>(given.messages, "messages");
-    const retention = (given.retention ?? "full") as Retention;
-    if (!RETENTIONS.includes(retention)) throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
+    const retention = retentionOf(given.retention);
     const { digestLines, lines, reading, span } = foldArguments(messages, given.plan, given.digest, { ...readingOptions(fold), merge: given.merge, ledger: this });
     const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span)) as FoldRecord;
     const indices = foldedIndices([record])[0]!;
@@ -127,13 +126,13 @@ export class Ledger<M extends object = object> {
   }
 
   /** Adds the fold that a transcript was committed with. @internal */
-  committed(record: FoldRecord, planned: readonly M[], { retention = "full", outcome, tokens }: { retention?: unknown; outcome?: unknown; tokens: { before: number; after: number } }): Fold<M> {
+  committed(record: FoldRecord, planned: readonly M[], { retention, outcome, tokens }: { retention: Retention; outcome?: unknown; tokens: { before: number; after: number } }): Fold<M> {
     const indices = foldedIndices([record])[0]!;
     const messages = indices.map((index) => planned[record.prefixEnd + index]!);
     return this.add(indices, {
       id: this.freeId(),
       record,
-      retention: retention as Retention,
+      retention,
       ...(retention === "full" ? { messages } : {}),
       ...(typeof outcome === "string" ? { outcome } : {}),
       tokens,
@@ -317,6 +316,13 @@ export class Ledger<M extends object = object> {
     if (this.key !== undefined) throw new PlicaError("ledger-key", "the ledger was sealed with another key, or changed since");
     throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
   }
+}
+
+/** What is to be kept; all of it where nothing is said. @internal */
+export function retentionOf(value: unknown): Retention {
+  const retention = value ?? "full";
+  if (RETENTIONS.includes(retention as string)) return retention as Retention;
+  throw new PlicaError("bad-argument", `retention must be one of ${RETENTIONS.join(", ")}`);
 }
 
 function tokenCounts(tokens: unknown): { before: number; after: number } {

@@ -5,7 +5,7 @@ import { PlicaError } from "./errors.js";
 import type { Bindings } from "./generated/glue.js";
 import type { FoldRecord, Format } from "./generated/core.js";
 import { article } from "./json.js";
-import { Ledger } from "./ledger.js";
+import { Ledger, retentionOf } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
@@ -96,6 +96,8 @@ export class Transcript<M extends object = object> {
   private readonly window: WindowSize | undefined;
   private place: Place | undefined;
   private freed = false;
+  /** How often the messages became others. */
+  private changes = 0;
   /** Number of folds of the ledger that the core knows. */
   private known = 0;
   /** What the core learned from the provider's counts. */
@@ -180,6 +182,7 @@ export class Transcript<M extends object = object> {
     const added = elements<M>(messages, "messages");
     this.guarded(() => this.withPlace((core, place) => this.give(core, place, added, this.all.length)));
     for (const message of added) this.all.push(message);
+    this.changes++;
     return this;
   }
 
@@ -194,8 +197,9 @@ export class Transcript<M extends object = object> {
       throw new PlicaError("bad-argument", `length must be a whole number from 0 to ${this.all.length}, not ${typeof length === "number" ? length : article(length)}`);
     }
     if (length === this.all.length) return this;
-    this.withPlace((core, place) => this.cut(core, place, length));
+    this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
+    this.changes++;
     this.plans = new WeakSet();
     return this;
   }
@@ -218,6 +222,7 @@ export class Transcript<M extends object = object> {
       });
     });
     this.all[first] = message;
+    this.changes++;
     this.plans = new WeakSet();
     return this;
   }
@@ -309,15 +314,17 @@ export class Transcript<M extends object = object> {
     this.refuseFreed();
     const span = planArgument(plan);
     const { tokens } = fields(plan, ["tokens"], "the plan", "bad-plan");
-    const { retention, outcome } = fields(options, ["retention", "outcome"], "options");
+    const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
+    const retention = retentionOf(kept);
     const digests = digestMessages(digest) as M[];
     if (this.everyPlan.has(plan) && !this.plans.has(plan)) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
     }
     const before = this.tokens;
-    const lines = this.all.map((message, index) => messageLine(message, index));
-    const digestLines = digests.map((message) => messageLine(message));
-    const counted = this.countsOfCommit(digestLines);
+    const { lines, digestLines, counted } = this.unchanged(() => {
+      const digestLines = digests.map((message) => messageLine(message));
+      return { lines: this.all.map((message, index) => messageLine(message, index)), digestLines, counted: this.countsOfCommit(digestLines) };
+    });
     const done = this.withPlace((core, place) => {
       const made = withLines([...lines, ...digestLines], (inner, length) =>
         inner.transcriptCommit(length, place, digests.length, span, plannedTokens(tokens), counted),
@@ -339,6 +346,7 @@ export class Transcript<M extends object = object> {
     const planned = this.all;
     const fold = this.own.committed(done.record, planned, { retention, outcome, tokens: { before, after: 0 } });
     this.all = done.window;
+    this.changes++;
     this.place = done.place;
     this.meter = done.meter;
     this.known = this.own.folds.length;
@@ -351,15 +359,20 @@ export class Transcript<M extends object = object> {
   free(): void {
     if (this.freed) return;
     this.freed = true;
-    const { place } = this;
-    this.place = undefined;
-    registry?.unregister(this);
-    if (place !== undefined) release(place);
+    this.leave();
   }
 
   /** For `using`: {@link free}. */
   [DISPOSE](): void {
     this.free();
+  }
+
+  /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
+  private leave(): void {
+    const { place } = this;
+    this.place = undefined;
+    registry?.unregister(this);
+    if (place !== undefined) release(place);
   }
 
   private refuseFreed(): void {
@@ -395,14 +408,20 @@ export class Transcript<M extends object = object> {
 
   /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
   private settle(core: Bindings): number {
-    if (this.place !== undefined && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
-    this.place = undefined;
+    this.leave();
     const number = core.transcriptNew(this.reading.format, this.window);
     const place = { number, generation: live.generation() };
-    const prints = this.own.digestPrints();
-    if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-    if (this.all.length > 0) this.give(core, number, this.all, 0);
-    if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
+    try {
+      const prints = this.own.digestPrints();
+      if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
+      this.unchanged(() => this.give(core, number, this.all, 0));
+      if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
+    } catch (error) {
+      release(place);
+      throw error;
+    }
+    // What the caller has there may have called this transcript, which then has a place already.
+    this.leave();
     this.place = place;
     this.known = this.own.folds.length;
     watch(this, place);
@@ -449,18 +468,20 @@ export class Transcript<M extends object = object> {
 
   /** On failure the core may hold part of what was given: the next call gives it everything anew. */
   private guarded(fn: () => void): void {
-    const { all } = this;
-    const { length } = all;
     try {
-      fn();
-      // Getters and callbacks may do anything.
-      if (this.all === all && all.length === length && !this.freed) return;
-      throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+      this.unchanged(fn);
     } catch (error) {
-      if (this.place !== undefined && this.place.generation === live.generation()) release(this.place);
-      this.place = undefined;
+      this.leave();
       throw error;
     }
+  }
+
+  /** Runs `fn`, in which messages are read: getters and callbacks may do anything, but not that. */
+  private unchanged<T>(fn: () => T): T {
+    const { changes } = this;
+    const done = fn();
+    if (this.changes === changes && !this.freed) return done;
+    throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
   }
 }
 
