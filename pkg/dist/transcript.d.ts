@@ -65,6 +65,8 @@ export declare class Transcript<M extends object = object> {
     private readonly window;
     private place;
     private freed;
+    /** How often the messages became others. */
+    private changes;
     /** Number of folds of the ledger that the core knows. */
     private known;
     /** What the core learned from the provider's counts. */

@@ -61,11 +61,15 @@ export interface CommitOptions {
 /** Messages are given to the core in pieces of about this many UTF-16 units, so that its memory stays small. */
 const CHUNK_UNITS = 1 << 20;
 
+const CHANGED = "the transcript was changed while messages were read for it";
+
 /** A transcript in the core. */
 interface Place {
   number: number;
   /** The instance of the core that it lives in. */
   generation: number;
+  /** Given back: the number may be another's. */
+  gone?: boolean;
 }
 
 // Node 18 has no Symbol.dispose; there nobody asks for it either.
@@ -180,7 +184,7 @@ export class Transcript<M extends object = object> {
   append(messages: readonly M[]): this {
     this.refuseFreed();
     const added = elements<M>(messages, "messages");
-    this.guarded(() => this.withPlace((core, place) => this.give(core, place, added, this.all.length)));
+    this.guarded(() => this.withPlace(() => this.give(this.place!, added, this.all.length)));
     for (const message of added) this.all.push(message);
     this.changes++;
     return this;
@@ -216,8 +220,8 @@ export class Transcript<M extends object = object> {
     this.guarded(() => {
       this.withPlace((core, place) => {
         const kept = core.transcriptTruncate(place, first);
-        if (kept) this.give(core, place, [message], first);
-        else this.give(core, place, [...this.all.slice(0, first), message], 0);
+        if (kept) this.give(this.place!, [message], first);
+        else this.give(this.place!, [...this.all.slice(0, first), message], 0);
         if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
       });
     });
@@ -341,17 +345,18 @@ export class Transcript<M extends object = object> {
           window.push(fillers.get(slot)!);
         }
       }
-      return { record: made.record, window, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
+      // All that the core is asked for before anything of it is ours: what fails until then has changed nothing.
+      const after = Math.ceil(core.transcriptTokens(place));
+      return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned = this.all;
-    const fold = this.own.committed(done.record, planned, { retention, outcome, tokens: { before, after: 0 } });
+    const fold = this.own.committed(done.record, planned, { retention, outcome, tokens: { before, after: done.after } });
     this.all = done.window;
     this.changes++;
     this.place = done.place;
     this.meter = done.meter;
     this.known = this.own.folds.length;
     this.plans = new WeakSet();
-    (fold.tokens as { after: number }).after = this.tokens;
     return fold;
   }
 
@@ -410,11 +415,11 @@ export class Transcript<M extends object = object> {
   private settle(core: Bindings): number {
     this.leave();
     const number = core.transcriptNew(this.reading.format, this.window);
-    const place = { number, generation: live.generation() };
+    const place: Place = { number, generation: live.generation() };
     try {
       const prints = this.own.digestPrints();
       if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-      this.unchanged(() => this.give(core, number, this.all, 0));
+      this.unchanged(() => this.give(place, this.all, 0));
       if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
     } catch (error) {
       release(place);
@@ -432,12 +437,13 @@ export class Transcript<M extends object = object> {
    * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
    * Where another format shows itself, the messages in front are given again.
    */
-  private give(core: Bindings, place: number, messages: readonly M[], first: number): void {
+  private give(place: Place, messages: readonly M[], first: number): void {
     for (let start = 0; start < messages.length; ) {
       const { lines, reading } = this.read(messages, start, first);
+      if (place.gone === true) throw new PlicaError("bad-argument", CHANGED);
       const end = start + lines.length;
-      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place, reading, end < messages.length))) {
-        return this.give(core, place, [...this.all.slice(0, first), ...messages], 0);
+      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, end < messages.length))) {
+        return this.give(place, [...this.all.slice(0, first), ...messages], 0);
       }
       start = end;
     }
@@ -462,7 +468,7 @@ export class Transcript<M extends object = object> {
       return;
     }
     const { meter } = this;
-    this.give(core, place, this.all.slice(0, length), 0);
+    this.give(this.place!, this.all.slice(0, length), 0);
     if (meter !== undefined) this.meter = core.transcriptMeter(place);
   }
 
@@ -481,7 +487,7 @@ export class Transcript<M extends object = object> {
     const { changes } = this;
     const done = fn();
     if (this.changes === changes && !this.freed) return done;
-    throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+    throw new PlicaError("bad-argument", CHANGED);
   }
 }
 
@@ -503,7 +509,7 @@ function windowOf(window: unknown): WindowSize | undefined {
 
 function isLedger<M extends object>(value: unknown): value is Ledger<M> {
   // By what it can do, not by instanceof: the slim and the full entry have a Ledger each.
-  return typeof value === "object" && value !== null && typeof (value as { digestPrints?: unknown }).digestPrints === "function";
+  return typeof value === "object" && typeof fields(value, ["digestPrints"], "ledger").digestPrints === "function";
 }
 
 let registry: FinalizationRegistry<Place> | undefined;
@@ -517,6 +523,8 @@ function watch(transcript: object, place: Place): void {
 }
 
 function release(place: Place): void {
+  if (place.gone === true) return;
+  place.gone = true;
   // Not through `call`: what the collector does must not start an instance of the core.
   if (place.generation === live.generation() && live.isAlive()) live.withCore((core) => core.transcriptFree(place.number));
 }
