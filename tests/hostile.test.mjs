@@ -15,7 +15,7 @@ import { watchdog } from './support/watchdog.mjs';
 
 const LIMIT_MS = 20_000;
 const CODES = new Set(['bad-argument', 'bad-budget', 'bad-message', 'too-deep', 'too-large', 'format-undetected', 'format-ambiguous', 'unknown-format', 'bad-estimator', 'bad-plan', 'plan-mismatch', 'illegal-cut',
-  'nothing-to-fold', 'empty-summary', 'bad-json', 'bad-session', 'bad-ledger', 'ledger-altered', 'ledger-key', 'message-changed', 'digest-missing', 'originals-missing', 'not-ready', 'wasm-unavailable']);
+  'nothing-to-fold', 'empty-summary', 'bad-json', 'bad-session', 'bad-ledger', 'ledger-altered', 'ledger-key', 'message-changed', 'digest-missing', 'originals-missing', 'stale-plan', 'freed', 'not-ready', 'wasm-unavailable']);
 const watch = watchdog(LIMIT_MS);
 
 /** Calls that are known to hang would end the run: they are noted as failures without being made. `label: value`. */
@@ -40,10 +40,10 @@ function replaced(value, [key, ...rest], by) {
 }
 
 /** Classes, and what takes no arguments of this kind. */
-const ELSEWHERE = ['Ledger', 'PlicaError', 'init'];
+const ELSEWHERE = ['Ledger', 'PlicaError', 'Transcript', 'init'];
 
 forEachEntry((entry, plica) => {
-  const { Ledger, PlicaError } = plica;
+  const { Ledger, PlicaError, Transcript } = plica;
   const all = entry === 'esm'; // the heavy ones once: both run the same code
 
   // ------------------------------------------------------------------------------------------------ what is good
@@ -128,8 +128,39 @@ forEachEntry((entry, plica) => {
     'Ledger.missing': [(list) => ledger.missing(list), [window]],
   };
 
+  // One that lives through all of it: what it is asked to do to itself, it does to a fork.
+  const transcript = new Transcript({ format, window: 1000 }).append(messages);
+  const forked = (act) => (...args) => {
+    const fork = transcript.fork();
+    try {
+      act(fork, ...args);
+      return [fork.messages(), fork.tokens, fork.ledger.folds.length, fork.plan({ tailBudget: 0 })];
+    } finally {
+      fork.free();
+    }
+  };
+  const lengthAndTokens = (t) => {
+    const { length, tokens } = t;
+    t.free();
+    return [length, tokens];
+  };
+  const tokens = { size: 1000, overhead: 5, output: 10 };
+  Object.assign(calls, {
+    'new Transcript': [(options) => lengthAndTokens(new Transcript(options).append(messages)), [{ format, estimator: 'conservative', provenance: () => undefined, window: tokens, ledger: new Ledger() }]],
+    'Transcript.restore': [(list, options) => lengthAndTokens(Transcript.restore(list, ledger, options)), [window, { format, estimator: 'conservative', provenance: () => undefined, window: tokens }]],
+    'Transcript.append': [forked((t, list) => t.append(list)), [[messages[1]]]],
+    'Transcript.append, a message': [forked((t, message) => t.append([message])), [messages[1]]],
+    'Transcript.truncate': [forked((t, length) => t.truncate(length)), [3]],
+    'Transcript.replaceLast': [forked((t, message) => t.replaceLast(message)), [messages[4]]],
+    'Transcript.usage': [forked((t, figures) => t.usage(figures)), [{ inputTokens: 100, outputTokens: 5, at: 3 }]],
+    'Transcript.due': [(options) => transcript.due(options), [{ at: 0.5, window: tokens }]],
+    'Transcript.due, window': [(of) => transcript.due({ window: of }), [tokens]],
+    'Transcript.plan': [(options) => transcript.plan(options), [{ tailBudget: 40, format, keepTurns: 0, prefix: 0, pinned: [], keepSystem: false, anchorTask: false, anchorRequest: false, margin: 0 }]],
+    'Transcript.commit': [forked((t, ...args) => t.commit(...args)), [plan, digest, { retention: 'full', outcome: 'summarized' }]],
+  });
+
   const known = () => [
-    plica.fingerprint('abc'), plica.summaryFingerprint('日本語'), plica.plan(messages, { tailBudget: 40 }), plica.keyPrefix('ab_c'), plica.detectFormat(messages), ledger.unfold(window).length,
+    plica.fingerprint('abc'), plica.summaryFingerprint('日本語'), plica.plan(messages, { tailBudget: 40 }), plica.keyPrefix('ab_c'), plica.detectFormat(messages), ledger.unfold(window).length, transcript.plan({ tailBudget: 40 }), transcript.tokens,
     plica.digestMessage('GOAL: y', { format }).content,
   ];
   const good = known();
@@ -249,6 +280,7 @@ forEachEntry((entry, plica) => {
       judge('undoRepair, an edit', what, () => plica.undoRepair(repaired.messages, [make()]));
       for (const field of Object.keys(clips[0])) judge(`clipResults, ${field} of a clip`, what, () => plica.clipResults(flood, [{ ...clips[0], [field]: make() }], { format }));
       judge('clipResults, a clip', what, () => plica.clipResults(flood, [make()], { format }));
+      judge('Transcript.restore, a ledger', what, () => lengthAndTokens(Transcript.restore(window, make())));
       judge('unfold, an original', what, () => ledger.unfold(window, { originals: [make()] }));
     }
     verdict();

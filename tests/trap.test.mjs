@@ -33,7 +33,7 @@ const KINDS = {
 };
 
 forEachEntry((entry, plica) => {
-  const { Ledger, PlicaError } = plica;
+  const { Ledger, PlicaError, Transcript } = plica;
   const messages = Array.from({ length: 12 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `message ${i} é🙂 `.repeat(4) }));
   const file = JSON.stringify(messages);
   const facts = [{ key: 'a', kind: 'constraint', importance: 5 }];
@@ -58,6 +58,24 @@ forEachEntry((entry, plica) => {
     'Ledger.record': () => new Ledger().record({ messages, plan, digest }), 'Ledger.lookup': () => ledger.lookup(digest).id, 'Ledger.unfold': () => ledger.unfold(window), 'Ledger.missing': () => ledger.missing(window),
     'Ledger.toJSON': () => ledger.toJSON(), 'Ledger.from': () => Ledger.from(json).folds,
   };
+  // A transcript with a fold, figures of a provider and messages since; what changes it is done to a fork.
+  const transcript = new Transcript({ format, window: 5000 }).append(messages);
+  transcript.commit(transcript.plan({ tailBudget: 100 }), digest);
+  transcript.append([messages[1], messages[2]]).usage({ inputTokens: 1234, outputTokens: 9, at: transcript.length - 1 });
+  const state = (t) => ({ messages: t.messages(), format: t.format, tokens: t.tokens, calibration: t.calibration, due: t.due(), plan: t.plan({ tailBudget: 50 }), folds: t.ledger.folds.map((fold) => fold.record) });
+  const forked = (act) => () => {
+    const fork = transcript.fork();
+    act(fork);
+    const after = state(fork);
+    fork.free();
+    return after;
+  };
+  Object.assign(calls, {
+    'new Transcript': () => state(new Transcript({ window: 100 })), 'Transcript.restore': () => state(Transcript.restore(transcript.messages(), transcript.ledger, { format, window: 100 })),
+    'Transcript, all it says': () => state(transcript), 'Transcript.tokens': () => transcript.tokens, 'Transcript.due': () => transcript.due({ at: 0.2 }), 'Transcript.plan': () => transcript.plan({ tailBudget: 60 }),
+    'Transcript.fork': forked(() => {}), 'Transcript.append': forked((t) => t.append(messages.slice(0, 3))), 'Transcript.truncate': forked((t) => t.truncate(2)), 'Transcript.replaceLast': forked((t) => t.replaceLast(messages[0])),
+    'Transcript.usage': forked((t) => t.usage({ inputTokens: 77 })), 'Transcript.commit': forked((t) => t.commit(t.plan({ tailBudget: 30 }), digest)),
+  });
   const good = Object.fromEntries(Object.entries(calls).map(([name, fn]) => [name, fn()]));
 
   test(`${entry}: after every trap a new core answers`, () => {
@@ -111,6 +129,44 @@ forEachEntry((entry, plica) => {
       if (!hit) break;
       assert.equal(JSON.stringify(book), before);
       assert.deepEqual(book.unfold(window), messages);
+    }
+  });
+
+  test(`${entry}: a trap in a call that changes a transcript: it was made, or it was not`, () => {
+    const changes = {
+      append: (t) => t.append(messages.slice(0, 3)), truncate: (t) => t.truncate(2), replaceLast: (t) => t.replaceLast(messages[0]), usage: (t) => t.usage({ inputTokens: 77 }),
+      commit: (t) => t.commit(t.plan({ tailBudget: 30 }), digest),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      for (let which = 1; which <= 60; which++) {
+        const t = transcript.fork();
+        const before = state(t);
+        raise = KINDS.unreachable;
+        armed = which;
+        let error;
+        try {
+          change(t);
+        } catch (e) {
+          error = e;
+        }
+        const hit = armed === 0;
+        armed = 0;
+        if (!hit) {
+          assert.equal(error, undefined);
+          t.free();
+          break;
+        }
+        assert.equal(error?.code, 'internal', `${name}, call ${which}`);
+        assert.deepEqual(state(t), before, `${name}, call ${which}`);
+        assert.deepEqual(state(transcript), good['Transcript, all it says']);
+        change(t);
+        const want = transcript.fork();
+        change(want);
+        assert.deepEqual(state(t), state(want), `${name}, once more after call ${which}`);
+        t.free();
+        want.free();
+        count('traps in transcripts');
+      }
     }
   });
 

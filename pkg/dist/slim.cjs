@@ -2513,7 +2513,7 @@ function planFromEnd({ all, options, budget, format: named, provenance, estimato
     format ?? (format = end.format());
     if (format === void 0) return void 0;
     const members = TELLING_MEMBERS[format];
-    const classes = members ? classesOf(all, end.first, members) : void 0;
+    const classes = members ? glance(() => classesOf(all, end.first, members)) : void 0;
     if (classes === void 0) return void 0;
     for (; ; ) {
       const indices = [...end.others.keys()].sort((a, b) => a - b);
@@ -2559,15 +2559,27 @@ var End = class {
   format() {
     const proven = withLines(this.lines, (core, length) => core.tailFormat(length, this.first, false));
     if (proven !== void 0) return proven;
-    const models = /* @__PURE__ */ new Map();
-    for (let i = 0; i < this.first; i++) {
-      const message = this.all[i];
-      if (!isText(message)) return void 0;
-      if (!models.has(message.role)) models.set(message.role, JSON.stringify({ role: message.role, content: "text" }));
-    }
-    return withLines([...models.values(), ...this.lines], (core, length) => core.tailFormat(length, this.first, true));
+    const models = glance(() => textModels(this.all, this.first));
+    return models && withLines([...models, ...this.lines], (core, length) => core.tailFormat(length, this.first, true));
   }
 };
+function glance(look) {
+  try {
+    return look();
+  } catch {
+    return void 0;
+  }
+}
+function textModels(all, length) {
+  const models = /* @__PURE__ */ new Map();
+  for (let i = 0; i < length; i++) {
+    const message = all[i];
+    if (!isText(message)) return void 0;
+    const role = message.role;
+    if (!models.has(role)) models.set(role, JSON.stringify({ role, content: "text" }));
+  }
+  return [...models.values()];
+}
 function isText(message) {
   if (typeof message !== "object" || message === null || typeof message.content !== "string" || typeof message.role !== "string") return false;
   if (message.content === "" || message.toJSON !== void 0) return false;
@@ -3566,6 +3578,7 @@ function digestFormat(messages) {
 
 // pkg/src/transcript.ts
 var CHUNK_UNITS = 1 << 20;
+var CHANGED = "the transcript was changed while messages were read for it";
 var DISPOSE = Symbol.dispose ?? /* @__PURE__ */ Symbol.for("Symbol.dispose");
 var READING = ["format", "estimator", "provenance", "ledger"];
 var Transcript = class _Transcript {
@@ -3575,6 +3588,8 @@ var Transcript = class _Transcript {
   constructor(options = {}) {
     this.all = [];
     this.freed = false;
+    /** How often the messages became others. */
+    this.changes = 0;
     /** Number of folds of the ledger that the core knows. */
     this.known = 0;
     /** Which plans are of the messages as they are now. */
@@ -3641,8 +3656,9 @@ var Transcript = class _Transcript {
   append(messages) {
     this.refuseFreed();
     const added = elements(messages, "messages");
-    this.guarded(() => this.withPlace((core, place) => this.give(core, place, added, this.all.length)));
+    this.guarded(() => this.withPlace(() => this.give(this.place, added, this.all.length)));
     for (const message of added) this.all.push(message);
+    this.changes++;
     return this;
   }
   /**
@@ -3656,8 +3672,9 @@ var Transcript = class _Transcript {
       throw new PlicaError("bad-argument", `length must be a whole number from 0 to ${this.all.length}, not ${typeof length === "number" ? length : article(length)}`);
     }
     if (length === this.all.length) return this;
-    this.withPlace((core, place) => this.cut(core, place, length));
+    this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
+    this.changes++;
     this.plans = /* @__PURE__ */ new WeakSet();
     return this;
   }
@@ -3673,12 +3690,13 @@ var Transcript = class _Transcript {
     this.guarded(() => {
       this.withPlace((core, place) => {
         const kept = core.transcriptTruncate(place, first);
-        if (kept) this.give(core, place, [message], first);
-        else this.give(core, place, [...this.all.slice(0, first), message], 0);
+        if (kept) this.give(this.place, [message], first);
+        else this.give(this.place, [...this.all.slice(0, first), message], 0);
         if (this.meter !== void 0) this.meter = core.transcriptMeter(place);
       });
     });
     this.all[first] = message;
+    this.changes++;
     this.plans = /* @__PURE__ */ new WeakSet();
     return this;
   }
@@ -3765,15 +3783,17 @@ var Transcript = class _Transcript {
     this.refuseFreed();
     const span = planArgument(plan2);
     const { tokens } = fields(plan2, ["tokens"], "the plan", "bad-plan");
-    const { retention, outcome } = fields(options, ["retention", "outcome"], "options");
+    const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
+    const retention = retentionOf(kept);
     const digests = digestMessages(digest);
     if (this.everyPlan.has(plan2) && !this.plans.has(plan2)) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
     }
     const before = this.tokens;
-    const lines = this.all.map((message, index2) => messageLine(message, index2));
-    const digestLines = digests.map((message) => messageLine(message));
-    const counted2 = this.countsOfCommit(digestLines);
+    const { lines, digestLines, counted: counted2 } = this.unchanged(() => {
+      const digestLines2 = digests.map((message) => messageLine(message));
+      return { lines: this.all.map((message, index2) => messageLine(message, index2)), digestLines: digestLines2, counted: this.countsOfCommit(digestLines2) };
+    });
     const done = this.withPlace((core, place) => {
       const made = withLines(
         [...lines, ...digestLines],
@@ -3790,30 +3810,35 @@ var Transcript = class _Transcript {
           window.push(fillers.get(slot));
         }
       }
-      return { record: made.record, window, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
+      const after = Math.ceil(core.transcriptTokens(place));
+      return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned2 = this.all;
-    const fold2 = this.own.keepFold(done.record, planned2, { retention, outcome, tokens: { before, after: 0 } });
+    const fold2 = this.own.keepFold(done.record, planned2, { retention, outcome, tokens: { before, after: done.after } });
     this.all = done.window;
+    this.changes++;
     this.place = done.place;
     this.meter = done.meter;
     this.known = this.own.folds.length;
     this.plans = /* @__PURE__ */ new WeakSet();
-    fold2.tokens.after = this.tokens;
     return fold2;
   }
   /** Gives the memory in the core back. The messages and the ledger stay yours; every other call throws `freed`. Twice does no harm. */
   free() {
     if (this.freed) return;
     this.freed = true;
-    const { place } = this;
-    this.place = void 0;
-    registry?.unregister(this);
-    if (place !== void 0) release(place);
+    this.leave();
   }
   /** For `using`: {@link free}. */
   [DISPOSE]() {
     this.free();
+  }
+  /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
+  leave() {
+    const { place } = this;
+    this.place = void 0;
+    registry?.unregister(this);
+    if (place !== void 0) release(place);
   }
   refuseFreed() {
     if (this.freed) throw new PlicaError("freed", "this Transcript was freed; make a new one, or restore it from its messages and its ledger");
@@ -3844,14 +3869,19 @@ var Transcript = class _Transcript {
   }
   /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
   settle(core) {
-    if (this.place !== void 0 && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
-    this.place = void 0;
+    this.leave();
     const number = core.transcriptNew(this.reading.format, typeof this.reading.estimator === "string" ? this.reading.estimator : void 0, this.window);
     const place = { number, generation: live.generation() };
-    const prints = this.own.digestPrints();
-    if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-    if (this.all.length > 0) this.give(core, number, this.all, 0);
-    if (this.meter !== void 0) core.transcriptSetMeter(number, this.meter);
+    try {
+      const prints = this.own.digestPrints();
+      if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
+      this.unchanged(() => this.give(place, this.all, 0));
+      if (this.meter !== void 0) core.transcriptSetMeter(number, this.meter);
+    } catch (error) {
+      release(place);
+      throw error;
+    }
+    this.leave();
     this.place = place;
     this.known = this.own.folds.length;
     watch(this, place);
@@ -3861,12 +3891,13 @@ var Transcript = class _Transcript {
    * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
    * Where another format shows itself, the messages in front are given again.
    */
-  give(core, place, messages, first) {
+  give(place, messages, first) {
     for (let start = 0; start < messages.length; ) {
       const { lines, reading } = this.read(messages, start, first);
+      if (place.gone === true) throw new PlicaError("bad-argument", CHANGED);
       const end = start + lines.length;
-      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place, reading, end < messages.length))) {
-        return this.give(core, place, [...this.all.slice(0, first), ...messages], 0);
+      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, end < messages.length))) {
+        return this.give(place, [...this.all.slice(0, first), ...messages], 0);
       }
       start = end;
     }
@@ -3889,22 +3920,24 @@ var Transcript = class _Transcript {
       return;
     }
     const { meter } = this;
-    this.give(core, place, this.all.slice(0, length), 0);
+    this.give(this.place, this.all.slice(0, length), 0);
     if (meter !== void 0) this.meter = core.transcriptMeter(place);
   }
   /** On failure the core may hold part of what was given: the next call gives it everything anew. */
   guarded(fn) {
-    const { all } = this;
-    const { length } = all;
     try {
-      fn();
-      if (this.all === all && all.length === length && !this.freed) return;
-      throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+      this.unchanged(fn);
     } catch (error) {
-      if (this.place !== void 0 && this.place.generation === live.generation()) release(this.place);
-      this.place = void 0;
+      this.leave();
       throw error;
     }
+  }
+  /** Runs `fn`, in which messages are read: getters and callbacks may do anything, but not that. */
+  unchanged(fn) {
+    const { changes } = this;
+    const done = fn();
+    if (this.changes === changes && !this.freed) return done;
+    throw new PlicaError("bad-argument", CHANGED);
   }
 };
 function plannedTokens(tokens) {
@@ -3922,7 +3955,7 @@ function windowOf(window) {
   return { size, ...overhead === void 0 || overhead === null ? {} : { overhead }, output };
 }
 function isLedger(value) {
-  return typeof value === "object" && value !== null && typeof value.digestPrints === "function";
+  return typeof value === "object" && typeof fields(value, ["digestPrints"], "ledger").digestPrints === "function";
 }
 var registry;
 function watch(transcript, place) {
@@ -3932,6 +3965,8 @@ function watch(transcript, place) {
   registry.register(transcript, place, transcript);
 }
 function release(place) {
+  if (place.gone === true) return;
+  place.gone = true;
   if (place.generation === live.generation() && live.isAlive()) live.withCore((core) => core.transcriptFree(place.number));
 }
 

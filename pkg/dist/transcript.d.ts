@@ -65,6 +65,8 @@ export declare class Transcript<M extends object = object> {
     private readonly window;
     private place;
     private freed;
+    /** How often the messages became others. */
+    private changes;
     /** Number of folds of the ledger that the core knows. */
     private known;
     /** What the core learned from the provider's counts. */
@@ -168,6 +170,8 @@ export declare class Transcript<M extends object = object> {
     free(): void;
     /** For `using`: {@link free}. */
     [DISPOSE](): void;
+    /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
+    private leave;
     private refuseFreed;
     private refuseOtherReading;
     private countsOfCommit;
@@ -185,5 +189,7 @@ export declare class Transcript<M extends object = object> {
     private cut;
     /** On failure the core may hold part of what was given: the next call gives it everything anew. */
     private guarded;
+    /** Runs `fn`, in which messages are read: getters and callbacks may do anything, but not that. */
+    private unchanged;
 }
 export {};

@@ -45,7 +45,7 @@ export function planFromEnd({ all, options, budget, format: named, provenance, e
     format ??= end.format();
     if (format === undefined) return undefined;
     const members = TELLING_MEMBERS[format as keyof typeof TELLING_MEMBERS] as readonly string[] | null | undefined;
-    const classes = members ? classesOf(all, end.first, members) : undefined;
+    const classes = members ? glance(() => classesOf(all, end.first, members)) : undefined;
     if (classes === undefined) return undefined;
     for (;;) {
       const indices = [...end.others.keys()].sort((a, b) => a - b);
@@ -98,14 +98,30 @@ class End {
   format(): string | undefined {
     const proven = withLines(this.lines, (core, length) => core.tailFormat(length, this.first, false));
     if (proven !== undefined) return proven;
-    const models = new Map<unknown, string>();
-    for (let i = 0; i < this.first; i++) {
-      const message = this.all[i] as { role?: unknown; content?: unknown };
-      if (!isText(message)) return undefined;
-      if (!models.has(message.role)) models.set(message.role, JSON.stringify({ role: message.role, content: "text" }));
-    }
-    return withLines([...models.values(), ...this.lines], (core, length) => core.tailFormat(length, this.first, true));
+    const models = glance(() => textModels(this.all, this.first));
+    return models && withLines([...models, ...this.lines], (core, length) => core.tailFormat(length, this.first, true));
   }
+}
+
+/** What a look at messages gives; nothing where one of them throws: reading all of them says which. */
+function glance<T>(look: () => T | undefined): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message of each role, where all are a role and a text. */
+function textModels(all: readonly object[], length: number): string[] | undefined {
+  const models = new Map<string, string>();
+  for (let i = 0; i < length; i++) {
+    const message = all[i] as { role?: unknown; content?: unknown };
+    if (!isText(message)) return undefined;
+    const role = message.role as string;
+    if (!models.has(role)) models.set(role, JSON.stringify({ role, content: "text" }));
+  }
+  return [...models.values()];
 }
 
 /** Whether a message is a role and a text: of those one is like the other. */

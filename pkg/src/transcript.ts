@@ -5,7 +5,7 @@ import { PlicaError } from "./errors.js";
 import type { Bindings } from "./generated/glue.js";
 import type { FoldRecord, Format } from "./generated/core.js";
 import { article } from "./json.js";
-import { Ledger } from "./ledger.js";
+import { Ledger, retentionOf } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
@@ -61,11 +61,15 @@ export interface CommitOptions {
 /** Messages are given to the core in pieces of about this many UTF-16 units, so that its memory stays small. */
 const CHUNK_UNITS = 1 << 20;
 
+const CHANGED = "the transcript was changed while messages were read for it";
+
 /** A transcript in the core. */
 interface Place {
   number: number;
   /** The instance of the core that it lives in. */
   generation: number;
+  /** Given back: the number may be another's. */
+  gone?: boolean;
 }
 
 // Node 18 has no Symbol.dispose; there nobody asks for it either.
@@ -96,6 +100,8 @@ export class Transcript<M extends object = object> {
   private readonly window: WindowSize | undefined;
   private place: Place | undefined;
   private freed = false;
+  /** How often the messages became others. */
+  private changes = 0;
   /** Number of folds of the ledger that the core knows. */
   private known = 0;
   /** What the core learned from the provider's counts. */
@@ -178,8 +184,9 @@ export class Transcript<M extends object = object> {
   append(messages: readonly M[]): this {
     this.refuseFreed();
     const added = elements<M>(messages, "messages");
-    this.guarded(() => this.withPlace((core, place) => this.give(core, place, added, this.all.length)));
+    this.guarded(() => this.withPlace(() => this.give(this.place!, added, this.all.length)));
     for (const message of added) this.all.push(message);
+    this.changes++;
     return this;
   }
 
@@ -194,8 +201,9 @@ export class Transcript<M extends object = object> {
       throw new PlicaError("bad-argument", `length must be a whole number from 0 to ${this.all.length}, not ${typeof length === "number" ? length : article(length)}`);
     }
     if (length === this.all.length) return this;
-    this.withPlace((core, place) => this.cut(core, place, length));
+    this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
+    this.changes++;
     this.plans = new WeakSet();
     return this;
   }
@@ -212,12 +220,13 @@ export class Transcript<M extends object = object> {
     this.guarded(() => {
       this.withPlace((core, place) => {
         const kept = core.transcriptTruncate(place, first);
-        if (kept) this.give(core, place, [message], first);
-        else this.give(core, place, [...this.all.slice(0, first), message], 0);
+        if (kept) this.give(this.place!, [message], first);
+        else this.give(this.place!, [...this.all.slice(0, first), message], 0);
         if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
       });
     });
     this.all[first] = message;
+    this.changes++;
     this.plans = new WeakSet();
     return this;
   }
@@ -309,15 +318,17 @@ export class Transcript<M extends object = object> {
     this.refuseFreed();
     const span = planArgument(plan);
     const { tokens } = fields(plan, ["tokens"], "the plan", "bad-plan");
-    const { retention, outcome } = fields(options, ["retention", "outcome"], "options");
+    const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
+    const retention = retentionOf(kept);
     const digests = digestMessages(digest) as M[];
     if (this.everyPlan.has(plan) && !this.plans.has(plan)) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
     }
     const before = this.tokens;
-    const lines = this.all.map((message, index) => messageLine(message, index));
-    const digestLines = digests.map((message) => messageLine(message));
-    const counted = this.countsOfCommit(digestLines);
+    const { lines, digestLines, counted } = this.unchanged(() => {
+      const digestLines = digests.map((message) => messageLine(message));
+      return { lines: this.all.map((message, index) => messageLine(message, index)), digestLines, counted: this.countsOfCommit(digestLines) };
+    });
     const done = this.withPlace((core, place) => {
       const made = withLines([...lines, ...digestLines], (inner, length) =>
         inner.transcriptCommit(length, place, digests.length, span, plannedTokens(tokens), counted),
@@ -334,16 +345,18 @@ export class Transcript<M extends object = object> {
           window.push(fillers.get(slot)!);
         }
       }
-      return { record: made.record, window, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
+      // All that the core is asked for before anything of it is ours: what fails until then has changed nothing.
+      const after = Math.ceil(core.transcriptTokens(place));
+      return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned = this.all;
-    const fold = this.own.keepFold(done.record, planned, { retention, outcome, tokens: { before, after: 0 } });
+    const fold = this.own.keepFold(done.record, planned, { retention, outcome, tokens: { before, after: done.after } });
     this.all = done.window;
+    this.changes++;
     this.place = done.place;
     this.meter = done.meter;
     this.known = this.own.folds.length;
     this.plans = new WeakSet();
-    (fold.tokens as { after: number }).after = this.tokens;
     return fold;
   }
 
@@ -351,15 +364,20 @@ export class Transcript<M extends object = object> {
   free(): void {
     if (this.freed) return;
     this.freed = true;
-    const { place } = this;
-    this.place = undefined;
-    registry?.unregister(this);
-    if (place !== undefined) release(place);
+    this.leave();
   }
 
   /** For `using`: {@link free}. */
   [DISPOSE](): void {
     this.free();
+  }
+
+  /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
+  private leave(): void {
+    const { place } = this;
+    this.place = undefined;
+    registry?.unregister(this);
+    if (place !== undefined) release(place);
   }
 
   private refuseFreed(): void {
@@ -395,14 +413,20 @@ export class Transcript<M extends object = object> {
 
   /** Gives all messages to the core, which does not have them: at first, after a trap, when the ledger has gained folds. */
   private settle(core: Bindings): number {
-    if (this.place !== undefined && this.place.generation === live.generation()) core.transcriptFree(this.place.number);
-    this.place = undefined;
+    this.leave();
     const number = core.transcriptNew(this.reading.format, typeof this.reading.estimator === "string" ? this.reading.estimator : undefined, this.window);
-    const place = { number, generation: live.generation() };
-    const prints = this.own.digestPrints();
-    if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-    if (this.all.length > 0) this.give(core, number, this.all, 0);
-    if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
+    const place: Place = { number, generation: live.generation() };
+    try {
+      const prints = this.own.digestPrints();
+      if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
+      this.unchanged(() => this.give(place, this.all, 0));
+      if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
+    } catch (error) {
+      release(place);
+      throw error;
+    }
+    // What the caller has there may have called this transcript, which then has a place already.
+    this.leave();
     this.place = place;
     this.known = this.own.folds.length;
     watch(this, place);
@@ -413,12 +437,13 @@ export class Transcript<M extends object = object> {
    * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
    * Where another format shows itself, the messages in front are given again.
    */
-  private give(core: Bindings, place: number, messages: readonly M[], first: number): void {
+  private give(place: Place, messages: readonly M[], first: number): void {
     for (let start = 0; start < messages.length; ) {
       const { lines, reading } = this.read(messages, start, first);
+      if (place.gone === true) throw new PlicaError("bad-argument", CHANGED);
       const end = start + lines.length;
-      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place, reading, end < messages.length))) {
-        return this.give(core, place, [...this.all.slice(0, first), ...messages], 0);
+      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, end < messages.length))) {
+        return this.give(place, [...this.all.slice(0, first), ...messages], 0);
       }
       start = end;
     }
@@ -443,24 +468,26 @@ export class Transcript<M extends object = object> {
       return;
     }
     const { meter } = this;
-    this.give(core, place, this.all.slice(0, length), 0);
+    this.give(this.place!, this.all.slice(0, length), 0);
     if (meter !== undefined) this.meter = core.transcriptMeter(place);
   }
 
   /** On failure the core may hold part of what was given: the next call gives it everything anew. */
   private guarded(fn: () => void): void {
-    const { all } = this;
-    const { length } = all;
     try {
-      fn();
-      // Getters and callbacks may do anything.
-      if (this.all === all && all.length === length && !this.freed) return;
-      throw new PlicaError("bad-argument", "the transcript was changed while messages were read for it");
+      this.unchanged(fn);
     } catch (error) {
-      if (this.place !== undefined && this.place.generation === live.generation()) release(this.place);
-      this.place = undefined;
+      this.leave();
       throw error;
     }
+  }
+
+  /** Runs `fn`, in which messages are read: getters and callbacks may do anything, but not that. */
+  private unchanged<T>(fn: () => T): T {
+    const { changes } = this;
+    const done = fn();
+    if (this.changes === changes && !this.freed) return done;
+    throw new PlicaError("bad-argument", CHANGED);
   }
 }
 
@@ -482,7 +509,7 @@ function windowOf(window: unknown): WindowSize | undefined {
 
 function isLedger<M extends object>(value: unknown): value is Ledger<M> {
   // By what it can do, not by instanceof: the slim and the full entry have a Ledger each.
-  return typeof value === "object" && value !== null && typeof (value as { digestPrints?: unknown }).digestPrints === "function";
+  return typeof value === "object" && typeof fields(value, ["digestPrints"], "ledger").digestPrints === "function";
 }
 
 let registry: FinalizationRegistry<Place> | undefined;
@@ -496,6 +523,8 @@ function watch(transcript: object, place: Place): void {
 }
 
 function release(place: Place): void {
+  if (place.gone === true) return;
+  place.gone = true;
   // Not through `call`: what the collector does must not start an instance of the core.
   if (place.generation === live.generation() && live.isAlive()) live.withCore((core) => core.transcriptFree(place.number));
 }
