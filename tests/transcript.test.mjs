@@ -97,6 +97,7 @@ forEachEntry((entry, plica) => {
   /** Does `steps` things to a transcript that starts out with part of `source`; after each one it is compared. */
   function live(r, source, reading, steps, where, { compare = 2 } = {}) {
     let t = new Transcript(reading);
+    let edited = false;
     let rest = [...source];
     const grow = (n) => {
       const part = rest.slice(0, n);
@@ -111,6 +112,7 @@ forEachEntry((entry, plica) => {
     for (let step = 0; step < steps; step++) {
       const what = r.pick(['append', 'append', 'append', 'append all', 'usage', 'truncate', 'replace', 'fork', 'commit', 'commit']);
       const label = `${where}, step ${step}: ${what}`;
+      edited ||= (what === 'truncate' || what === 'replace') && t.ledger.folds.length > 0;
       if (what === 'append') grow(1 + r.below(4));
       if (what === 'append all') grow(rest.length);
       if (what === 'usage') t.usage({ inputTokens: r.below(100_000), outputTokens: r.below(500) });
@@ -132,7 +134,7 @@ forEachEntry((entry, plica) => {
         agrees(old, reading, { tailBudget: 100 }, `${label}, the old one`);
         old.free();
       }
-      if (what === 'commit') commit(r, t, reading, label);
+      if (what === 'commit') commit(r, t, reading, label, edited);
       for (let n = 0; n < compare; n++) agrees(t, reading, planOptionsOf(r, t.messages(), outcome(() => estimated(t, reading)).answer ?? 0), label);
       count('steps compared');
     }
@@ -141,7 +143,7 @@ forEachEntry((entry, plica) => {
   const halfOf = (list) => Math.floor(list.length / 2);
 
   let commits = 0;
-  function commit(r, t, reading, label) {
+  function commit(r, t, reading, label, edited) {
     const before = t.messages();
     const p = t.plan(planOptionsOf(r, before, estimated(t, reading)));
     if (p.kind === 'none') return refused(() => t.commit(p, { role: 'user', content: 'x' }), 'nothing-to-fold');
@@ -152,7 +154,10 @@ forEachEntry((entry, plica) => {
     const done = t.commit(p, digest);
     assert.deepEqual(t.messages(), want, label);
     assert.ok(t.messages().every((m, i) => m === want[i] || !before.includes(want[i])), label);
-    if (originals) assert.ok(isSame(t.ledger.unfold(t.messages()), originals), `${label}: unfolds to other messages`);
+    const back = outcome(() => t.ledger.unfold(t.messages())).answer ?? [];
+    // A window that was edited after a fold is no longer the one on record: then contents decide, and may decide otherwise.
+    if (edited) count(`commits after edits of a folded window that unfold ${originals && isSame(back, originals) ? 'as before' : 'otherwise'}`);
+    else assert.ok(isSame(back, originals), `${label}: unfolds to other messages`);
     assert.equal(done, t.ledger.folds.at(-1));
     assert.equal(done.tokens.after, t.tokens);
     count('commits');
