@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PlicaError, Ledger, estimate, digestMessage, fold, plan, spanFingerprint } from "../pkg/dist/index.js";
+import { PlicaError, Ledger, Transcript, estimate, digestMessage, fold, plan, spanFingerprint } from "../pkg/dist/index.js";
 
 const u = (content) => ({ role: "user", content });
 const a = (content) => ({ role: "assistant", content });
@@ -141,4 +141,17 @@ test("thousands of folds cost what they are, not their square", () => {
 
 test("what is no message is named by its index", () => {
   assert.throws(() => spanFingerprint([null]), /message 0 is null, not an object/);
+});
+
+test("a digest that the conversation went back behind is no loss", () => {
+  const transcript = new Transcript({ format: F });
+  transcript.append([u("1"), a("2"), u("3"), a("4")]);
+  transcript.commit({ prefixEnd: 0, keptFrom: 2 }, digestMessage("first", { format: F }));
+  transcript.truncate(0);
+  const other = [u("5"), a("6"), u("7"), a("8")];
+  transcript.append(other);
+  transcript.commit({ prefixEnd: 0, keptFrom: 2 }, digestMessage("second", { format: F }));
+  assert.deepEqual(transcript.ledger.unfold(transcript.messages()), other);
+  // A digest that is missing from a window that is not as it was is one.
+  assert.equal(code(() => transcript.ledger.unfold([u("9"), a("8")])), "digest-missing");
 });

@@ -121,7 +121,7 @@ fn back(records: &[Of<'_>], window: &[Fingerprint]) -> Result<Vec<Origin>> {
             };
             let Some(start) = found else { continue };
             tries += 1;
-            match undo_from(&traces, latest, start, &items) {
+            match undo_from(&traces, latest, start, &items, search.0 == Tail::Whole) {
                 Ok(items) => return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect()),
                 Err(record) => deepest = deepest.or(Some(record)),
             }
@@ -222,15 +222,23 @@ const SEARCHES: [(Tail, bool); 6] = [
     (Tail::Any, false),
 ];
 
-/// Undoes record `latest`, found at `start`, and all before it; the error is the record that was not found.
-fn undo_from(traces: &[Trace], latest: usize, start: usize, window: &[Item]) -> std::result::Result<Vec<Item>, usize> {
+/// Undoes record `latest`, found at `start`, and all before it; the error is the record that was not found. Where the window behind
+/// the latest one is `whole`, as it was, a fold before it whose digest is nowhere was cut away before: by a conversation that went
+/// back and took another way.
+fn undo_from(
+    traces: &[Trace],
+    latest: usize,
+    start: usize,
+    window: &[Item],
+    whole: bool,
+) -> std::result::Result<Vec<Item>, usize> {
     let mut items = window.to_vec();
     traces[latest].undo(latest as u32, start, &mut items);
     for (number, trace) in traces[..latest].iter().enumerate().rev() {
         let everywhere = 0..items.len() as isize;
         match SEARCHES.iter().find_map(|&search| trace.find(&items, search, everywhere.clone())) {
             Some(start) => trace.undo(number as u32, start, &mut items),
-            None if trace.is_of_another_window(&items) => {}
+            None if trace.is_of_another_window(&items) || (whole && trace.was_cut_away(&items)) => {}
             None => return Err(number),
         }
     }
@@ -283,6 +291,13 @@ impl Trace {
         let Trace::Edit(edit) = self else { return false };
         let inserted: HashSet<Fingerprint> = edit.runs.iter().flat_map(|run| run.inserted.iter().copied()).collect();
         !inserted.is_empty() && !items.iter().any(|(_, print)| inserted.contains(print))
+    }
+
+    fn was_cut_away(&self, items: &[Item]) -> bool {
+        let Trace::Fold(fold) = self else { return false };
+        let digest: HashSet<Fingerprint> =
+            fold.body.iter().filter(|(kept, _)| kept.is_none()).map(|(_, print)| *print).collect();
+        !items.iter().any(|(_, print)| digest.contains(print))
     }
 
     fn undo(&self, number: u32, start: usize, items: &mut Vec<Item>) {
