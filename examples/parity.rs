@@ -22,15 +22,17 @@ use plica::ledger::{unfold, DigestPrint, FoldRecord, Origin};
 use plica::message::{Provenance, Role, MARKS};
 use plica::outline::{object as read_object, Outline, Reading};
 use plica::pins::{is_pinned_kind, partition_pinned, MemoryConfig};
-use plica::plan::{plan, Plan, PlanOptions};
+use plica::plan::{plan, FoldPlan, Plan, PlanOptions};
 use plica::recall::{budget_facts, effective_importance, key_prefix, salience, BudgetOptions, RecallFact, TimeWindow};
+use plica::reduce::{reduce, CacheTerms, Clear, Clip, Images, ReduceOptions, Reduced};
 use plica::repair::{repair, Edit, Repaired};
 use plica::session::{read_session, FoundFold, SessionMessage};
 use plica::text::{utf16_len, utf16_units};
 use plica::time::parse_time;
 use plica::tokens::Estimator;
-use plica::window::{explain, measure, slots, Slot, Span, FILLER};
-use plica::{clip, deterministic, digest, document, summarize};
+use plica::usage::Usage;
+use plica::window::{explain, measure, slots, Side, Slot, Span, FILLER};
+use plica::{clip, deterministic, digest, document, summarize, transcript};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -305,6 +307,68 @@ impl<'d> Transcript<'d> {
         Outline::read(&self.messages, reading)
     }
 
+    fn reduced(&self, cache: bool) -> Result<Reduced> {
+        let options = ReduceOptions {
+            clear: Some(Clear { keep: 1, protect: 0.0, min_gain: 0.0, exclude: Vec::new() }),
+            clip: Some(Clip { bytes: 300 }),
+            images: Some(Images { keep: 0 }),
+            cache: cache.then(CacheTerms::default),
+            ..ReduceOptions::default()
+        };
+        let reading = Reading {
+            format: self.format,
+            provenance: &self.provenance,
+            estimator: self.estimator,
+            tokens: self.tokens.as_deref(),
+        };
+        reduce(&self.messages, reading, &options)
+    }
+
+    fn grown(&self) -> Result<transcript::Transcript> {
+        let mut grown = transcript::Transcript::new(self.format, self.estimator, None)?;
+        for (piece, messages) in self.messages.chunks(3).enumerate() {
+            let at = 3 * piece;
+            if !self.append(&mut grown, at, at + messages.len())? {
+                self.append(&mut grown, 0, at + messages.len())?;
+            }
+            let usage = Usage { input: 100 + 70 * at as u64, output: 20, ..Usage::default() };
+            grown.usage(&usage, None)?;
+        }
+        Ok(grown)
+    }
+
+    fn append(&self, grown: &mut transcript::Transcript, from: usize, to: usize) -> Result<bool> {
+        let inside = |(index, _): &&(u32, Provenance)| (from..to).contains(&(*index as usize));
+        let marks: Vec<(u32, Provenance)> =
+            self.provenance.iter().filter(inside).map(|(index, mark)| (index - from as u32, *mark)).collect();
+        let tokens = self.tokens.as_ref().map(|tokens| &tokens[from..to]);
+        grown.append(&self.messages[from..to], Reading { provenance: &marks, tokens, ..Reading::default() })
+    }
+
+    fn committed(&self, fork: &mut transcript::Transcript, fold: &FoldPlan, all: &[Vec<u8>]) -> Result<String> {
+        let mut tape = Tape::new();
+        let like = all.first().map(|message| tape.parse(message).expect("it was read"));
+        let digest: Vec<Vec<u8>> = digest::messages("GOAL: the same everywhere", fold.format, like)?
+            .into_iter()
+            .map(String::into_bytes)
+            .collect();
+        let filler = |side| fold.format.reader().note(side, FILLER).into_bytes();
+        let counted: Vec<Vec<u8>> = digest.iter().cloned().chain([filler(Side::User), filler(Side::Model)]).collect();
+        let counts: Option<Vec<f64>> =
+            number_at(self.input, "divisor").map(|by| counted.iter().map(|line| utf16_len(line) as f64 / by).collect());
+        let done = fork.commit(transcript::Commit {
+            messages: all,
+            digest: &digest,
+            span: Span::of(fold),
+            tokens: Some(fold.tokens),
+            counts: counts.as_deref(),
+        })?;
+        Ok(object([
+            ("record", canonical_text(done.record.to_json().as_bytes())),
+            ("tokens", number(fork.tokens().ceil())),
+        ]))
+    }
+
     fn prints(&self) -> Vec<Fingerprint> {
         let mut tape = Tape::new();
         self.messages.iter().map(|line| fingerprint::message(tape.parse(line).expect("JSON"), None)).collect()
@@ -337,6 +401,13 @@ fn transcripts(input: Value<'_>, out: &mut Entries) {
         let converted = format.clone().and_then(|from| convert_marked(messages, &transcript.provenance, from, to));
         out.put(&format!("convert {}", to.name()), converted.map(|converted| conversion(&converted)));
     }
+    if transcript.tokens.is_none() {
+        for cache in [false, true] {
+            let reduced = transcript.reduced(cache).map(|reduced| reduction(messages, &reduced));
+            out.put(&format!("reduce {cache}"), reduced);
+        }
+    }
+    out.below("transcript".into(), |out| grown(&transcript, out));
     for (number, options) in items(input, "plans").enumerate() {
         let planned = transcript.outline().and_then(|outline| plan(&outline, &plan_options(options)));
         out.put(&format!("plan {number}"), planned.clone().map(|plan| serialized(&plan)));
@@ -353,6 +424,38 @@ fn transcripts(input: Value<'_>, out: &mut Entries) {
     for (number, span) in items(input, "spans").enumerate() {
         out.below(format!("span {number}"), |out| spanned(&transcript, &span_by_hand(span), out));
     }
+}
+
+/// A transcript, three messages at a time, with what a provider counted.
+fn grown(transcript: &Transcript<'_>, out: &mut Entries) {
+    let all = &transcript.messages;
+    let made = transcript.grown();
+    let tokens = made.as_ref().map_err(Clone::clone).map(|grown| {
+        object([
+            ("format", string(grown.format().name().as_bytes())),
+            ("tokens", number(grown.tokens().ceil())),
+            ("calibration", number(grown.calibration())),
+        ])
+    });
+    out.put("tokens", tokens);
+    let Ok(mut grown) = made else { return };
+    for (number_of, options) in items(transcript.input, "plans").enumerate() {
+        let planned = grown.plan(&plan_options(options));
+        out.put(&format!("plan {number_of}"), planned.clone().map(|plan| serialized(&plan)));
+        let Ok(Plan::Fold(fold)) = planned else { continue };
+        let committed = transcript.committed(&mut grown.fork(), &fold, all);
+        out.put(&format!("commit {number_of}"), committed);
+    }
+}
+
+fn reduction(messages: &[Vec<u8>], reduced: &Reduced) -> String {
+    object([
+        ("messages", written(messages, reduced.format, &reduced.drafts)),
+        ("steps", serialized(&reduced.steps)),
+        ("refused", serialized(&reduced.refused)),
+        ("tokens", serialized(&reduced.tokens)),
+        ("effect", serialized(&reduced.cache)),
+    ])
 }
 
 fn conversion(converted: &Converted) -> String {

@@ -81,6 +81,9 @@ export declare function estimate<M extends object>(messages: readonly M[], optio
  * budget; when none fits, the latest legal one, and `overBudget` says so. When nothing can fold, `kind` is `"none"` and
  * `reason` says why.
  *
+ * The array is read from its end, as far as the plan needs it; of the messages before that only what tells system text,
+ * instructions and memory from the rest. Without `format` the end tells the format, where it can be told from it.
+ *
  * @throws PlicaError `bad-budget`, `bad-argument`, `bad-message`, `format-undetected`, `unknown-format`, `bad-estimator`.
  * @example
  * const p = plan(messages, { tailBudget: 20_000 });

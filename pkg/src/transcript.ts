@@ -25,6 +25,8 @@ export interface WindowSize {
 
 /** Options of a {@link Transcript}. */
 export interface TranscriptOptions<M extends object = object> extends ReadOptions<M> {
+  /** As for the functions. Asked once, when a message is appended: what it says goes with the message through folds. */
+  provenance?: ReadOptions<M>["provenance"];
   /** The model's window, in tokens. */
   window?: number | WindowSize | undefined;
 }

@@ -89,12 +89,45 @@ function transcripts(plica, input, put) {
     return { messages: mended, changes, edits: edits.map(({ at, removed, inserted }) => [at, removed.length, inserted.length]) };
   });
   for (const to of FORMATS) put(`convert ${to}`, () => plica.convert(all, { ...options, to }));
+  if (typeof options.estimator !== "function") {
+    for (const cache of [false, true]) {
+      put(`reduce ${cache}`, () => {
+        const { messages, steps, refused, tokens, cache: effect } = plica.reduce(all, { ...options, clear: { keep: 1, protect: 0, minGain: 0 }, clip: { bytes: 300 }, images: { keep: 0 }, cache });
+        return { messages, steps, refused, tokens, effect };
+      });
+    }
+  }
+  grown(plica, { all, options, input }, (what, fn) => put(`transcript ${what}`, fn));
   input.plans.forEach((planOptions, number) => {
     let plan;
     put(`plan ${number}`, () => (plan = plica.plan(all, { ...options, ...decoded(planOptions) })));
     if (plan?.kind === "fold") planned(plica, { all, index, options, input, plan }, (what, fn) => put(`plan ${number} ${what}`, fn));
   });
   input.spans.forEach((plan, number) => spanned(plica, { all, index, options, input, plan }, (what, fn) => put(`span ${number} ${what}`, fn)));
+}
+
+/** A transcript, three messages at a time, with what a provider counted. */
+function grown(plica, { all, options, input }, put) {
+  let transcript;
+  put("tokens", () => {
+    transcript = new plica.Transcript(options);
+    for (let at = 0; at < all.length; at += 3) {
+      transcript.append(all.slice(at, at + 3)).usage({ inputTokens: 100 + 70 * at, outputTokens: 20 });
+    }
+    return { format: transcript.format, tokens: transcript.tokens, calibration: transcript.calibration };
+  });
+  if (transcript?.length !== all.length) return;
+  input.plans.forEach((planOptions, number) => {
+    let plan;
+    put(`plan ${number}`, () => (plan = transcript.plan(decoded(planOptions))));
+    if (plan?.kind !== "fold") return;
+    put(`commit ${number}`, () => {
+      const fork = transcript.fork();
+      const digest = plica.digestMessage("GOAL: the same everywhere", { format: plan.format, like: all });
+      const { record } = fork.commit(plan, digest);
+      return { record, tokens: fork.tokens };
+    });
+  });
 }
 
 function readOptions({ format, provenance, divisor, estimator }) {
