@@ -153,6 +153,32 @@ fn canonical(value: Value<'_>) -> String {
     }
 }
 
+/// As JSON.stringify writes what JSON.parse read: of repeated keys the last value at the place of the first, small whole
+/// numbers in front of all other keys.
+fn as_javascript_writes(value: Value<'_>) -> String {
+    match value.kind() {
+        Kind::Object => {
+            let mut members: Vec<(Vec<u8>, Value<'_>)> = Vec::new();
+            for (key, value) in value.entries() {
+                let key = key.text().expect("a key").into_owned();
+                match members.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, known)) => *known = value,
+                    None => members.push((key, value)),
+                }
+            }
+            let number = |key: &[u8]| {
+                let number = std::str::from_utf8(key).ok()?.parse::<u32>().ok()?;
+                (number.to_string().as_bytes() == key && number < u32::MAX).then_some(number)
+            };
+            members.sort_by_key(|(key, _)| number(key).map_or((1, 0), |number| (0, number)));
+            let member = |(key, value): (Vec<u8>, Value<'_>)| format!("{}:{}", string(&key), as_javascript_writes(value));
+            format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(","))
+        }
+        Kind::Array => list(value.items(), as_javascript_writes),
+        _ => canonical(value),
+    }
+}
+
 fn canonical_text(json: &[u8]) -> String {
     let mut tape = Tape::new();
     canonical(tape.parse(json).expect("JSON"))
@@ -245,8 +271,7 @@ fn messages(input: Value<'_>, out: &mut Entries) {
     let message = tape.parse(&text).expect("a message");
     out.put("fingerprint", Ok(print(&fingerprint::message(message, None))));
     detection(&[&text], out);
-    // Of repeated keys JavaScript keeps one: only that is counted there.
-    let unique = canonical(message);
+    let unique = as_javascript_writes(message);
     for &format in Format::ALL {
         let name = format.name();
         out.put(&format!("fingerprint {name}"), Ok(print(&fingerprint::message(message, Some(format)))));
