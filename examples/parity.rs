@@ -171,7 +171,8 @@ fn as_javascript_writes(value: Value<'_>) -> String {
                 (number.to_string().as_bytes() == key && number < u32::MAX).then_some(number)
             };
             members.sort_by_key(|(key, _)| number(key).map_or((1, 0), |number| (0, number)));
-            let member = |(key, value): (Vec<u8>, Value<'_>)| format!("{}:{}", string(&key), as_javascript_writes(value));
+            let member =
+                |(key, value): (Vec<u8>, Value<'_>)| format!("{}:{}", string(&key), as_javascript_writes(value));
             format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(","))
         }
         Kind::Array => list(value.items(), as_javascript_writes),

@@ -7,6 +7,7 @@
 //! A bond always ends at the newest message, so the legal cuts are a stack: what a bond forbids lies on its top. Each
 //! message costs amortised constant time, however long the transcript is.
 
+use crate::grow::expect;
 use crate::message::{Approval, Role};
 use crate::outline::{Link, LinkKind, Outline, Shape};
 use crate::pairing::{Pairing, Reference};
@@ -274,6 +275,15 @@ impl Boundaries {
         for index in self.len()..end {
             self.push(outline, index);
         }
+    }
+
+    /// Makes room for so many times as many messages.
+    pub(crate) fn expect(&mut self, times: f64) {
+        expect(&mut self.legal, times);
+        expect(&mut self.bonds, times);
+        expect(&mut self.chains.heads, times);
+        expect(&mut self.chains.links, times);
+        self.pairing.expect(times);
     }
 
     /// Number of messages taken into account.

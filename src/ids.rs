@@ -1,5 +1,6 @@
 //! Ids as numbers: equal ids get the same one. Each text is held once.
 
+use crate::grow::expect;
 use hashbrown::HashTable;
 use std::hash::{DefaultHasher, Hasher};
 
@@ -30,6 +31,15 @@ impl Ids {
         let (bytes, ends) = (&self.bytes, &self.ends);
         self.numbers.insert_unique(hash, number, |&number| hash_of(entry(bytes, ends, number)));
         number
+    }
+
+    /// Makes room for so many times as many ids.
+    pub(crate) fn expect(&mut self, times: f64) {
+        expect(&mut self.bytes, times);
+        expect(&mut self.ends, times);
+        let (bytes, ends) = (&self.bytes, &self.ends);
+        let more = (ends.len() as f64 * times) as usize;
+        self.numbers.reserve(more, |&number| hash_of(entry(bytes, ends, number)));
     }
 
     /// Forgets all numbers from `count` on.

@@ -1,6 +1,7 @@
 //! Where in a transcript the planner looks: lists of indices, kept message by message, so that a plan finds in a few
 //! steps what it would otherwise have to walk through the transcript for.
 
+use crate::grow::expect;
 use crate::message::{Provenance, Role};
 use crate::outline::Shape;
 use std::ops::Range;
@@ -15,6 +16,7 @@ pub struct Landmarks {
     systems: Vec<u32>,
     summaries: Vec<u32>,
     models: Vec<u32>,
+    signed: Vec<u32>,
     leading: u32,
 }
 
@@ -35,12 +37,28 @@ impl Landmarks {
             (shape.role == Role::System, &mut self.systems),
             (shape.provenance == Provenance::Summary, &mut self.summaries),
             (shape.role == Role::Assistant, &mut self.models),
+            (shape.signed > 0, &mut self.signed),
         ];
         lists.into_iter().filter(|(is, _)| *is).for_each(|(_, list)| list.push(index));
         let leads = shape.role == Role::System || (shape.role == Role::User && shape.is_standing());
         if leads && self.leading == index {
             self.leading += 1;
         }
+    }
+
+    /// Makes room for so many times as many messages.
+    pub(crate) fn expect(&mut self, times: f64) {
+        let lists = [
+            &mut self.requests,
+            &mut self.turns,
+            &mut self.spoken,
+            &mut self.standing,
+            &mut self.systems,
+            &mut self.summaries,
+            &mut self.models,
+            &mut self.signed,
+        ];
+        lists.into_iter().for_each(|list| expect(list, times));
     }
 
     /// Forgets all messages from `length` on.
@@ -53,6 +71,7 @@ impl Landmarks {
             &mut self.systems,
             &mut self.summaries,
             &mut self.models,
+            &mut self.signed,
         ];
         for list in lists {
             list.truncate(list.partition_point(|&index| index < length));
@@ -98,6 +117,11 @@ impl Landmarks {
     /// Messages of the model.
     pub fn models(&self) -> &[u32] {
         &self.models
+    }
+
+    /// Messages with signed reasoning.
+    pub fn signed(&self) -> &[u32] {
+        &self.signed
     }
 
     /// Whether all messages of a range are the model's.

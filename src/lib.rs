@@ -25,6 +25,7 @@ pub mod edit;
 pub mod error;
 pub mod fingerprint;
 pub mod formats;
+mod grow;
 pub mod health;
 pub mod ids;
 pub mod json;

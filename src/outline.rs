@@ -4,9 +4,10 @@
 use crate::clip::{clippable, Clippable};
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
+use crate::grow::expect;
 use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
-use crate::landmarks::Landmarks;
+use crate::landmarks::{within, Landmarks};
 use crate::message::{Approval, Part, Provenance, Role};
 use crate::tokens::Estimator;
 use std::ops::Range;
@@ -94,6 +95,8 @@ pub struct Link {
     pub long: Clippable,
     /// What it is.
     pub kind: LinkKind,
+    /// How many numbers of ids and names were given for it first.
+    fresh: u8,
 }
 
 impl Link {
@@ -126,8 +129,6 @@ pub struct Outline {
 struct Sums {
     tokens: u64,
     links: u32,
-    ids: u32,
-    signed: u32,
 }
 
 /// How to read messages.
@@ -225,11 +226,8 @@ impl Outline {
                 shape.tokens = counted(tokens[place], shape.index)?;
             }
             sums.tokens += shape.tokens;
-            sums.signed += shape.signed;
-            while let Some(link) = links.next_if(|link| link.message == shape.index) {
+            while links.next_if(|link| link.message == shape.index).is_some() {
                 sums.links += 1;
-                // Numbers are given in order: the largest one says how many there are.
-                sums.ids = sums.ids.max(link.id + 1).max(link.name.map_or(0, |name| name + 1));
             }
             self.sums.push(sums);
             self.landmarks.push(shape);
@@ -237,13 +235,23 @@ impl Outline {
         Ok(())
     }
 
+    /// Makes room for so many times as many messages.
+    pub(crate) fn expect(&mut self, times: f64) {
+        expect(&mut self.shapes, times);
+        expect(&mut self.sums, times);
+        expect(&mut self.links, times);
+        self.ids.expect(times);
+        self.landmarks.expect(times);
+    }
+
     /// Forgets all messages from `length` on.
     pub fn truncate(&mut self, length: usize) {
         self.shapes.truncate(length);
         self.sums.truncate(length);
-        let sums = self.sums.last().copied().unwrap_or_default();
-        self.links.truncate(sums.links as usize);
-        self.ids.truncate(sums.ids);
+        let links = self.sums.last().map_or(0, |sums| sums.links as usize);
+        let fresh: u32 = self.links[links..].iter().map(|link| u32::from(link.fresh)).sum();
+        self.links.truncate(links);
+        self.ids.truncate(self.ids.len() as u32 - fresh);
         self.landmarks.truncate(length as u32);
     }
 
@@ -274,7 +282,7 @@ impl Outline {
 
     /// Signed reasoning parts in a range of messages.
     pub fn signed(&self, range: Range<usize>) -> u32 {
-        self.before(range.end).signed - self.before(range.start).signed
+        within(self.landmarks.signed(), range).iter().map(|&index| self.shapes[index as usize].signed).sum()
     }
 
     fn before(&self, message: usize) -> Sums {
@@ -399,31 +407,31 @@ impl Outline {
     }
 
     fn link(&mut self, part: u32, id: Option<Value<'_>>, name: Option<Value<'_>>, long: Clippable, kind: LinkKind) {
+        let known = self.ids.len();
         let id = id.filter(|id| !id.is_null());
         let named = name.map(|name| self.number(b'n', Some(name)));
         let own = id.map(|id| self.number(b'i', Some(id)));
         // A call without an id has its name for one, or nothing.
         let number = own.or(named).unwrap_or_else(|| self.number(b'n', None));
-        self.push(Link { message: 0, part, id: number, name: named, has_id: own.is_some(), long, kind });
+        self.push(
+            known,
+            Link { message: 0, part, id: number, name: named, has_id: own.is_some(), long, kind, fresh: 0 },
+        );
     }
 
     fn approval(&mut self, part: u32, id: Option<Value<'_>>, call: Option<Value<'_>>, kind: LinkKind) {
+        let known = self.ids.len();
         let id = id.filter(|id| !id.is_null());
         let number = self.number(b'a', id);
         let call = call.map(|call| self.number(b'i', Some(call)));
-        self.push(Link {
-            message: 0,
-            part,
-            id: number,
-            name: call,
-            has_id: id.is_some(),
-            long: Clippable::default(),
-            kind,
-        });
+        let long = Clippable::default();
+        self.push(known, Link { message: 0, part, id: number, name: call, has_id: id.is_some(), long, kind, fresh: 0 });
     }
 
-    fn push(&mut self, link: Link) {
-        self.links.push(Link { message: self.shapes.len() as u32, ..link });
+    /// `known` is how many ids had a number before.
+    fn push(&mut self, known: usize, link: Link) {
+        let fresh = (self.ids.len() - known) as u8;
+        self.links.push(Link { message: self.shapes.len() as u32, fresh, ..link });
     }
 
     /// Ids, names and approvals live apart, so that a call without id never pairs with an id that reads like its name.

@@ -4,6 +4,7 @@
 //! the first unanswered call with its id in the nearest earlier batch. A batch is a run of calls
 //! with no result between them, those of the provider's own tools apart. Kept message by message, each in amortised constant time.
 
+use crate::grow::expect;
 use crate::message::Role;
 use crate::order::sort_by_key;
 use crate::outline::{Link, LinkKind, Outline, Shape};
@@ -61,8 +62,8 @@ pub struct Pairing {
     without_id: Stacks,
     /// Calls with one id or name are of one batch and not of one message, or the other way round.
     group_matters: bool,
-    /// The latest call of each id, and the latest request of each approval.
-    named: ById<Option<Loose>>,
+    /// The latest call of each id, counted from 1, and the latest request of each approval.
+    named: ById<u32>,
     requests: ById<Option<u32>>,
     asked: Vec<Asked>,
     /// Answers to requests that are not there, by approval.
@@ -122,6 +123,8 @@ struct Stacks {
     groups: Vec<Group>,
     /// Each call, and the place behind that of the next one of its group; 0 for none.
     calls: Vec<(u32, u32)>,
+    /// Groups in which something waits.
+    alive: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -147,6 +150,7 @@ impl Stacks {
             return before.map(|before| (before, true));
         }
         self.groups.push(Group { batch, first: place, last: place, below: *top });
+        self.alive += 1;
         *top = self.groups.len() as u32;
         before.map(|before| (before, false))
     }
@@ -158,7 +162,15 @@ impl Stacks {
             let (call, next) = self.calls[group.first as usize];
             match next.checked_sub(1) {
                 Some(next) => group.first = next,
-                None => *top = group.below,
+                None => {
+                    self.alive -= 1;
+                    *top = group.below;
+                }
+            }
+            // Mostly nothing else waits.
+            if self.alive == 0 {
+                self.groups.clear();
+                self.calls.clear();
             }
             if !calls[call as usize].answered {
                 return Some(call);
@@ -210,6 +222,14 @@ impl Pairing {
         pairing
     }
 
+    /// Makes room for so many times as many messages.
+    pub(crate) fn expect(&mut self, times: f64) {
+        expect(&mut self.pairs, times);
+        expect(&mut self.calls, times);
+        expect(&mut self.named.0, times);
+        expect(&mut self.by_id.tops.0, times);
+    }
+
     /// Takes the next message into account.
     pub fn push(&mut self, profile: &Profile, shape: &Shape, links: &[Link]) {
         if shape.role == Role::Assistant {
@@ -244,7 +264,7 @@ impl Pairing {
             LinkKind::Granted => self.answer(loose, false),
             LinkKind::Denied => self.answer(loose, true),
             LinkKind::Use if link.name.is_some() => {
-                let call = link.name.and_then(|call| *self.named.at(call));
+                let call = link.name.and_then(|call| self.named(call));
                 self.refer(call.map(|call| call.message), link.message);
             }
             LinkKind::Use => {
@@ -278,7 +298,7 @@ impl Pairing {
         self.in_batch(link.message, profile);
         let index = self.calls.len() as u32;
         self.calls.push(Call { loose, hosted: link.kind == LinkKind::HostedCall, answered: false, denied: false });
-        *self.named.at(link.id) = Some(loose);
+        *self.named.at(link.id) = self.calls.len() as u32;
         let group = if self.by_message { link.message } else { self.batch };
         let before = [
             self.by_id.wait(link.id, group, index),
@@ -319,12 +339,18 @@ impl Pairing {
             self.in_batch(link.message, profile);
         }
         *self.requests.at(link.id) = Some(self.asked.len() as u32);
-        let call = link.name.and_then(|call| *self.named.at(call));
+        let call = link.name.and_then(|call| self.named(call));
         let (names_call, call_link) = (link.name.is_some(), call.map(|call| call.link));
         self.asked.push(Asked { loose, call: call_link, names_call, answered: false, used: false });
         if names_call {
             self.refer(call.map(|call| call.message), link.message);
         }
+    }
+
+    /// The latest call of an id.
+    fn named(&mut self, id: u32) -> Option<Loose> {
+        let call = self.named.at(id).checked_sub(1)?;
+        Some(self.calls[call as usize].loose)
     }
 
     fn answer(&mut self, loose: Loose, denied: bool) {

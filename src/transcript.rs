@@ -7,6 +7,7 @@ use crate::cuts::Boundaries;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::{Detector, Format};
+use crate::grow::expect;
 use crate::json::{Tape, Value};
 use crate::ledger::{DigestPrint, FoldRecord};
 use crate::message::Provenance;
@@ -94,21 +95,28 @@ impl Transcript {
     /// # Errors
     /// Those of [`Outline::read`]; nothing is taken then.
     pub fn append<T: AsRef<[u8]>>(&mut self, messages: &[T], reading: Reading<'_>) -> Result<bool> {
-        self.append_part(messages, reading, false)
+        self.append_part(messages, reading, 0)
     }
 
-    /// The same for part of what is appended: with `more` to come, it may be too early to tell the format.
+    /// The same for part of what is appended: with `more` messages to come, it may be too early to tell the format, and there
+    /// is room to be made.
     ///
     /// # Errors
     /// As [`Transcript::append`]; what the parts before this one brought in stays.
-    pub fn append_part<T: AsRef<[u8]>>(&mut self, messages: &[T], reading: Reading<'_>, more: bool) -> Result<bool> {
+    pub fn append_part<T: AsRef<[u8]>>(&mut self, messages: &[T], reading: Reading<'_>, more: usize) -> Result<bool> {
         let (length, format) = (self.len(), self.format());
         let (detector, shown, settled) = (self.detector.clone(), self.shown, self.settled);
-        let taken = self.take(messages, more).and_then(|taken| {
+        let taken = self.take(messages, more > 0).and_then(|taken| {
             if taken {
                 self.settle(messages, reading)?;
                 // Not the last one: it may still be streaming in, and what was taken into account cannot be taken back.
                 self.follow(self.len().saturating_sub(1));
+                if more > 0 && !self.is_empty() {
+                    let times = more as f64 / self.len() as f64;
+                    self.outline.expect(times);
+                    self.boundaries.expect(times);
+                    expect(&mut self.hashes, times);
+                }
             }
             Ok(taken)
         });

@@ -3577,7 +3577,7 @@ function digestFormat(messages) {
 }
 
 // pkg/src/transcript.ts
-var CHUNK_UNITS = 1 << 20;
+var CHUNK_UNITS = 1 << 18;
 var CHANGED = "the transcript was changed while messages were read for it";
 var DISPOSE = Symbol.dispose ?? /* @__PURE__ */ Symbol.for("Symbol.dispose");
 var READING = ["format", "estimator", "provenance", "ledger"];
@@ -3896,7 +3896,7 @@ var Transcript = class _Transcript {
       const { lines, reading } = this.read(messages, start, first);
       if (place.gone === true) throw new PlicaError("bad-argument", CHANGED);
       const end = start + lines.length;
-      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, end < messages.length))) {
+      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, messages.length - end))) {
         return this.give(place, [...this.all.slice(0, first), ...messages], 0);
       }
       start = end;

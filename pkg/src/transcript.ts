@@ -61,7 +61,7 @@ export interface CommitOptions {
 }
 
 /** Messages are given to the core in pieces of about this many UTF-16 units, so that its memory stays small. */
-const CHUNK_UNITS = 1 << 20;
+const CHUNK_UNITS = 1 << 18;
 
 const CHANGED = "the transcript was changed while messages were read for it";
 
@@ -444,7 +444,7 @@ export class Transcript<M extends object = object> {
       const { lines, reading } = this.read(messages, start, first);
       if (place.gone === true) throw new PlicaError("bad-argument", CHANGED);
       const end = start + lines.length;
-      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, end < messages.length))) {
+      if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, messages.length - end))) {
         return this.give(place, [...this.all.slice(0, first), ...messages], 0);
       }
       start = end;

@@ -81,7 +81,7 @@ pub fn transcript_free(place: u32) {
 
 /// Takes in the staged messages; see [`Transcript::append_part`].
 #[wasm_bindgen(js_name = transcriptAppend)]
-pub fn transcript_append(length: usize, place: u32, reading: JsValue, more: bool) -> Answer<bool> {
+pub fn transcript_append(length: usize, place: u32, reading: JsValue, more: usize) -> Answer<bool> {
     let reading = OwnReading::from_js(reading)?;
     take_lines(length, |lines| {
         on(place, |transcript| transcript.append_part(lines, reading.reading(), more).map_err(thrown))
