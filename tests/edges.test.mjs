@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PlicaError, Ledger, Transcript, estimate, digestMessage, fold, plan, spanFingerprint } from "../pkg/dist/index.js";
+import { PlicaError, Ledger, Transcript, estimate, reduce, digestMessage, fold, plan, spanFingerprint } from "../pkg/dist/index.js";
 
 const u = (content) => ({ role: "user", content });
 const a = (content) => ({ role: "assistant", content });
@@ -154,4 +154,111 @@ test("a digest that the conversation went back behind is no loss", () => {
   assert.deepEqual(transcript.ledger.unfold(transcript.messages()), other);
   // A digest that is missing from a window that is not as it was is one.
   assert.equal(code(() => transcript.ledger.unfold([u("9"), a("8")])), "digest-missing");
+});
+
+/** Twelve readings of three files. */
+function readings() {
+  const all = [u("go")];
+  for (let i = 0; i < 12; i++) {
+    all.push({ role: "assistant", content: [{ type: "tool_use", id: `t${i}`, name: "Read", input: { file_path: `/a${i % 3}` } }] });
+    all.push({ role: "user", content: [{ type: "tool_result", tool_use_id: `t${i}`, content: `${i} line of text\n`.repeat(60) }] });
+  }
+  return [...all, a("fin")];
+}
+
+test("no note of a reduction stays when what is behind it has changed", () => {
+  const all = readings();
+  for (const change of [(t) => t.replaceLast(a("other")), (t) => t.truncate(t.length - 1), (t) => t.append([u("more")])]) {
+    const folded = new Transcript().append(all);
+    const plan = folded.plan({ tailBudget: 3200 });
+    folded.commit(plan, digestMessage("s", { format: plan.format }));
+    const { messages, ledger, steps } = reduce(folded.messages(), { ledger: folded.ledger });
+    assert.ok(steps.length > 0);
+    const transcript = Transcript.restore(messages, ledger);
+    change(transcript);
+    const back = ledger.unfold(transcript.messages());
+    assert.ok(all.slice(0, -1).every((message, i) => back[i] === message));
+  }
+});
+
+test("of a reduction that was cut off in the middle the rest is undone", () => {
+  const all = readings();
+  for (let length = 0; length <= all.length; length++) {
+    const { messages, ledger } = reduce(all);
+    const transcript = Transcript.restore(messages, ledger).truncate(length);
+    const back = ledger.unfold(transcript.messages());
+    assert.ok(back.length === length && back.every((message, i) => message === all[i]), `cut at ${length}`);
+  }
+});
+
+test("a reduction that was looked at and not used is in nobody's way", () => {
+  const all = readings();
+  const ledger = new Ledger();
+  reduce(all, { ledger });
+  assert.deepEqual(ledger.unfold(all), all);
+  assert.deepEqual(ledger.missing(all), []);
+});
+
+/** The messages that a reduction changes; each pair is a call and what came back. */
+function changedBy(pairs, options = {}) {
+  const all = [u("go")];
+  pairs.forEach(([name, args, content], i) => {
+    all.push({ role: "assistant", content: null, tool_calls: [{ id: `c${i}`, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
+    all.push({ role: "tool", tool_call_id: `c${i}`, content });
+  });
+  all.push(a("so"), u("and now"), a("done"));
+  return reduce(all, { format: F, clear: false, ...options }).steps.map(({ code, index }) => [code, index]);
+}
+
+test("a reading is only replaced by one that says as much", () => {
+  const long = (n) => `line ${n}\n`.repeat(200);
+  assert.deepEqual(changedBy([["Read", { file_path: "/a" }, long(1)], ["Read", { file_path: "/a" }, long(2)]]), [["superseded-read", 2]]);
+  for (const [first, second] of [
+    [{ file_path: "/a", offset: 3000, limit: 50 }, { file_path: "/a" }],
+    [{ file_path: "/a" }, { file_path: "/a", offset: 100 }],
+    [{ file_path: "/a" }, { file_path: "/a", head: 3 }],
+    [{ file_path: "/a" }, { file_path: "/a", mode: "indentation" }],
+  ]) {
+    assert.deepEqual(changedBy([["Read", first, long(1)], ["Read", second, long(2)]]), [], JSON.stringify(second));
+  }
+  for (const said of ["", "File unchanged since last read.", "Error: File not found"]) {
+    assert.deepEqual(changedBy([["Read", { file_path: "/a" }, long(1)], ["Read", { file_path: "/a" }, said]]), [], said);
+  }
+});
+
+test("a file that was not written stays read", () => {
+  const long = "line of a file\n".repeat(200);
+  const write = (said) => changedBy([["Read", { file_path: "/a" }, long], ["Write", { file_path: "/a", content: "x" }, said]]);
+  assert.deepEqual(write("Wrote 1 line to /a"), [["superseded-read", 2]]);
+  for (const said of ['{"error":"permission denied"}', "Error: oldString not found", "apply_patch verification failed", "<tool_use_error>no</tool_use_error>", "The user rejected it"]) {
+    assert.deepEqual(write(said), [], said);
+  }
+});
+
+test("what the user says behind results does not end the loop that its reasoning belongs to", () => {
+  const thinking = { type: "thinking", thinking: "hmm ".repeat(100), signature: "s" };
+  const loop = [u("go"), { role: "assistant", content: [thinking, { type: "tool_use", id: "a", name: "x", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "r" }] }, u("hurry up")];
+  assert.deepEqual(reduce(loop, { format: "anthropic" }).steps, []);
+  const over = [...loop, a("there"), u("next"), a("yes")];
+  assert.deepEqual(reduce(over, { format: "anthropic" }).steps.map(({ code, index }) => [code, index]), [["dropped-reasoning", 1]]);
+});
+
+test("a document of text that the user gave is no file", () => {
+  const document = { type: "document", source: { type: "text", media_type: "text/plain", data: "what I typed ".repeat(200) } };
+  const all = [{ role: "user", content: [document, { type: "text", text: "see" }] }, a("1"), u("2"), a("3"), u("4"), a("5")];
+  assert.deepEqual(reduce(all, { format: "anthropic", images: { keep: 0 } }).steps, []);
+});
+
+test("a gain that nothing reaches is refused by a number", () => {
+  for (const minGain of [Infinity, 2 ** 53, 1e30]) {
+    const { steps, refused } = reduce(readings(), { superseded: false, duplicates: false, clear: { minGain, keep: 0, protect: 0 } });
+    assert.deepEqual([steps, refused.map(({ reason }) => reason)], [[], ["min-gain"]]);
+  }
+});
+
+test("messages of parts are not taken for messages without content", () => {
+  const ui = Array.from({ length: 60 }, (_, i) => ({ id: `m${i}`, role: i % 2 ? "assistant" : "user", parts: [{ type: "text", text: "word ".repeat(100) }] }));
+  assert.equal(new Transcript().append(ui).format, "ai-sdk-ui");
+  assert.ok(estimate(ui).total > 5000);
 });

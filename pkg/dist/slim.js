@@ -2436,12 +2436,13 @@ function shallowCopy(value) {
 // pkg/src/tail.ts
 var FEW = 24;
 var UNITS = 5;
-var GROWTH = 1.6;
+var GROWTH = 4;
+var PIECES = 2;
 function planFromEnd({ all, options, budget, format: named, provenance, estimator, counts: counts2 }) {
   if (all.length < FEW || !Number.isFinite(budget)) return void 0;
   const end = new End(all);
   let format = named;
-  for (let units = budget * UNITS + 4096; end.readTo(units); units *= GROWTH) {
+  for (let piece = 0, units = budget * UNITS + 4096; piece < PIECES && end.readTo(units); piece++, units = end.units * GROWTH) {
     format ?? (format = end.format());
     if (format === void 0) return void 0;
     const members = TELLING_MEMBERS[format];

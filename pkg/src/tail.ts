@@ -26,8 +26,10 @@ const FEW = 24;
 /** UTF-16 units of JSON that a token takes in English prose with its envelope; where it takes fewer, one piece is enough. */
 const UNITS = 5;
 
-/** Each piece is by this factor larger than the one before. */
-const GROWTH = 1.6;
+/** The second piece is by this factor larger than the first. Where that is not enough either (a loop of tools that goes back
+ * to the start, as a rule) all is read: measured, more pieces cost more than they save. */
+const GROWTH = 4;
+const PIECES = 2;
 
 interface Classes {
   of: Uint8Array;
@@ -41,7 +43,7 @@ export function planFromEnd({ all, options, budget, format: named, provenance, e
   if (all.length < FEW || !Number.isFinite(budget)) return undefined;
   const end = new End(all);
   let format = named;
-  for (let units = budget * UNITS + 4096; end.readTo(units); units *= GROWTH) {
+  for (let piece = 0, units = budget * UNITS + 4096; piece < PIECES && end.readTo(units); piece++, units = end.units * GROWTH) {
     format ??= end.format();
     if (format === undefined) return undefined;
     const members = TELLING_MEMBERS[format as keyof typeof TELLING_MEMBERS] as readonly string[] | null | undefined;
@@ -69,7 +71,7 @@ class End {
   first: number;
   lines: string[] = [];
   readonly others = new Map<number, string>();
-  private units = 0;
+  units = 0;
 
   constructor(private readonly all: readonly object[]) {
     this.first = all.length;

@@ -391,7 +391,9 @@ impl Detector {
 fn fit_role_content(message: Value<'_>, roles: &[&str]) -> Fit {
     let role_fits = message.get("role").is_some_and(|role| role.is_any(roles));
     let content_fits = match message.get("content").map(Value::kind) {
-        None | Some(Kind::String | Kind::Array | Kind::Null) => true,
+        // Formats that have parts have no content.
+        None => message.get("parts").is_none(),
+        Some(Kind::String | Kind::Array | Kind::Null) => true,
         Some(_) => false,
     };
     if role_fits && content_fits {

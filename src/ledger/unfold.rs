@@ -106,12 +106,20 @@ fn back(records: &[Of<'_>], window: &[Fingerprint]) -> Result<Vec<Origin>> {
     }
     let mut places: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
     window.iter().enumerate().for_each(|(place, &print)| places.entry(print).or_default().push(place));
+    if traces.iter().all(|trace| trace.is_of_another_window(&items)) {
+        return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect());
+    }
+    // What an edit put in is undone before anything older is: nothing of it may stay.
+    let edited = traces.iter().rposition(|trace| match trace {
+        Trace::Edit(edit) => edit.stands(&items, Tail::First, edit.runs[0].at),
+        Trace::Fold(_) => false,
+    });
     let mut deepest = None;
     let mut tries = 0;
     for search in SEARCHES {
-        for latest in (0..records.len()).rev() {
+        for latest in (edited.unwrap_or(0)..records.len()).rev() {
             let trace = &traces[latest];
-            let found = match records[latest].first() {
+            let found = match records[latest].first().filter(|_| edited != Some(latest)) {
                 // A record of which nothing is to be seen costs no search.
                 Some(print) => places.get(&print).and_then(|at| {
                     let starts = at.iter().map(|&place| place as isize - trace.first_at());
@@ -447,23 +455,36 @@ impl EditTrace {
                 let all = || items.iter().rev().take(self.length).map(|item| item.1).collect::<Vec<Fingerprint>>();
                 shift == 0 && self.length <= items.len() && Some(fingerprint::span(&all())) == self.whole
             }
-            Tail::First => false,
+            // Something of it is where it was: what came behind it may have been cut off or be other messages by now.
+            Tail::First => shift == 0 && self.runs.iter().any(|run| run.is_seen(items)),
             Tail::Any => self.runs.iter().all(|run| run.stands(items, run.at + shift)),
         }
     }
 
     fn undo(&self, number: u32, start: isize, items: &mut Vec<Item>) {
         let shift = start - self.runs[0].at;
+        let whole = self.stands(items, Tail::Whole, start);
+        let standing: Vec<bool> = self.runs.iter().map(|run| whole || run.stands(items, run.at + shift)).collect();
         let mut now = std::mem::take(items).into_iter().rev();
         let (mut next, mut taken) = (0, 0);
-        for run in &self.runs {
+        for (run, stands) in self.runs.iter().zip(standing) {
             let at = (run.at + shift).max(0) as usize;
             items.extend(now.by_ref().take(at.saturating_sub(next)));
-            now.by_ref().take(run.inserted.len()).for_each(drop);
             next = at + run.inserted.len();
-            for &print in &run.removed {
-                items.push((Origin::Fold { fold: number, index: taken }, print));
-                taken += 1;
+            let removed = run.removed.iter().zip(taken..);
+            let back = removed.map(|(&print, index)| (Origin::Fold { fold: number, index }, print));
+            taken += run.removed.len() as u32;
+            let put_in = now.by_ref().take(run.inserted.len());
+            if stands {
+                put_in.for_each(drop);
+                items.extend(back);
+            } else if run.inserted.len() == run.removed.len() {
+                // One for one: each that is still there.
+                let one =
+                    |((item, print), back): ((Item, &Fingerprint), Item)| if item.1 == *print { back } else { item };
+                items.extend(put_in.zip(&run.inserted).zip(back).map(one));
+            } else {
+                items.extend(put_in);
             }
         }
         items.extend(now);
@@ -472,6 +493,11 @@ impl EditTrace {
 }
 
 impl RunTrace {
+    /// Whether one of the messages that it put in is where it was put.
+    fn is_seen(&self, items: &[Item]) -> bool {
+        (self.at..).zip(&self.inserted).any(|(index, print)| print_at(items, index as usize) == Some(*print))
+    }
+
     fn stands(&self, items: &[Item], at: isize) -> bool {
         let print = |index: isize| usize::try_from(index).ok().and_then(|index| print_at(items, index));
         if !self.inserted.is_empty() {

@@ -119,7 +119,7 @@ impl Cached {
                 code,
                 steps: left().count() as u32,
                 gain: left().map(|step| step.tokens).sum(),
-                cost: cost.ceil() as u64,
+                cost: cost.ceil().min(super::MOST) as u64,
                 reason: RefusalReason::Cache,
             });
         }

@@ -390,6 +390,9 @@ pub fn reduce_counted<T: AsRef<[u8]>>(
     })
 }
 
+/// The largest whole number that a double holds exactly.
+const MOST: f64 = 9_007_199_254_740_991.0;
+
 /// A reduction under way.
 struct Ladder<'l, T> {
     messages: &'l [T],
@@ -461,7 +464,7 @@ impl<'l, T: AsRef<[u8]>> Ladder<'l, T> {
         let gain: u64 = changes.iter().map(|change| self.gain(change)).sum();
         if (gain as f64) < rung.least() && gain > 0 {
             let steps = changes.iter().map(|change| change.proposals.len() as u32).sum();
-            let (cost, reason) = (rung.least().ceil() as u64, RefusalReason::MinGain);
+            let (cost, reason) = (rung.least().ceil().min(MOST) as u64, RefusalReason::MinGain);
             self.refused.push(Refusal { code: rung.code(), steps, gain, cost, reason });
             return Ok(true);
         }

@@ -43,6 +43,8 @@ pub(super) struct Output {
     pub(super) content: Fingerprint,
     /// The tool failed.
     pub(super) error: bool,
+    /// It failed, or seems to say so.
+    pub(super) failed: bool,
     /// Bytes of its content, as JSON.
     pub(super) bytes: usize,
     /// Bytes of its longest text that can be cut.
@@ -185,6 +187,8 @@ impl Reader<'_> {
                     thoughts.push(Thought { message: index as u32, part, bytes: raw.raw().len() });
                     says |= raw.span() == message.span();
                 }
+                // A document of text is what it says, and not a file.
+                Part::Media { raw, .. } if tokens::is_text(raw) => says = true,
                 Part::Media { data, raw } => {
                     says = true;
                     let inside = content.filter(|(_, said)| lists.hold(*said, raw)).map(|(link, _)| link);
@@ -254,6 +258,7 @@ impl Reader<'_> {
             call: fingerprint::text(b""),
             content: fingerprint::text(said),
             error,
+            failed: error || tells_failure(said),
             bytes: said.len(),
             longest: texts().filter_map(|text| Some(text.text()?.len())).max().unwrap_or(0),
             tokens: tokens::conservative::of_bytes(said.len()),
@@ -314,6 +319,47 @@ struct Fence {
     turn: usize,
 }
 
+/// The request that opened the turn that is under way. What the user says behind results, with nothing of the model's in between,
+/// is of one turn with them: the loop of tools goes on, and the reasoning that led to it is wanted.
+fn latest_turn(outline: &Outline) -> usize {
+    let (mut turn, mut results) = (0, false);
+    for (index, shape) in outline.shapes.iter().enumerate() {
+        match shape.role {
+            Role::Assistant => results = false,
+            _ if shape.has_results => results = true,
+            _ if shape.is_request() && !results => turn = index,
+            _ => {}
+        }
+    }
+    turn
+}
+
+/// Words by which tools say that they did not do what they were told to, where the format has no mark for it.
+const FAILURES: [&str; 16] = [
+    "error",
+    "fail",
+    "denied",
+    "not found",
+    "no such",
+    "refus",
+    "reject",
+    "abort",
+    "cancel",
+    "invalid",
+    "cannot",
+    "unable",
+    "timed out",
+    "timeout",
+    "did not",
+    "conflict",
+];
+
+/// Whether a result seems to tell of a failure. That it does in vain costs what a reduction would have gained, and no more.
+fn tells_failure(said: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&said[..said.len().min(400)]).to_lowercase();
+    FAILURES.iter().any(|word| start.contains(word))
+}
+
 impl Fence {
     fn new(outline: &Outline, options: &ReduceOptions, last_answer: usize) -> Fence {
         let stays = |provenance| !matches!(provenance, Provenance::Plain | Provenance::Steer | Provenance::Injected);
@@ -333,13 +379,12 @@ impl Fence {
             left >= 0.0
         });
         let tail = outline.len() - fits.count();
-        let request = |shape: &crate::outline::Shape| shape.is_request() && !shape.has_results;
         Fence {
             from: (last_answer + 1).min(turns).min(tail),
             link: newest_batch(outline),
             start: options.start,
             pins,
-            turn: outline.shapes.iter().rposition(request).unwrap_or(0),
+            turn: latest_turn(outline),
         }
     }
 

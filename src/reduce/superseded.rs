@@ -8,14 +8,14 @@ use std::collections::HashMap;
 
 pub(super) struct Superseded;
 
-/// What became of a file later than some place: messages, the newest of each.
+/// What became of a file later than some place, the newest of each.
 #[derive(Default)]
-struct Later {
+struct Later<'s> {
     written: Option<u32>,
-    /// Read as a whole.
-    read: Option<u32>,
+    /// Read with no argument but its path, by tool.
+    read: HashMap<&'s str, &'s Output>,
     /// Read by the very same call.
-    calls: HashMap<Fingerprint, u32>,
+    calls: HashMap<Fingerprint, &'s Output>,
 }
 
 impl Rung for Superseded {
@@ -24,7 +24,7 @@ impl Rung for Superseded {
     }
 
     fn propose(&self, scene: &Scene) -> Vec<Proposal> {
-        let mut files: HashMap<&str, Later> = HashMap::new();
+        let mut files: HashMap<&str, Later<'_>> = HashMap::new();
         let mut proposals = Vec::new();
         // From the newest on: what is met is later than all that comes. A call that failed made nothing old, and says more than
         // that it was made.
@@ -41,22 +41,34 @@ impl Rung for Superseded {
     }
 }
 
-impl Later {
-    fn see(&mut self, kind: ToolKind, output: &Output) {
+impl<'s> Later<'s> {
+    fn see(&mut self, kind: ToolKind, output: &'s Output) {
         if kind == ToolKind::Write {
-            self.written.get_or_insert(output.message);
+            if !output.failed {
+                self.written.get_or_insert(output.message);
+            }
+            return;
+        }
+        if output.is_note || output.marked {
             return;
         }
         if !output.meaning.partial {
-            self.read.get_or_insert(output.message);
+            self.read.entry(&output.tool).or_insert(output);
         }
-        self.calls.entry(output.call).or_insert(output.message);
+        self.calls.entry(output.call).or_insert(output);
+    }
+
+    /// The same reading again. One that says less than half is none: "file not found", "unchanged since the last read".
+    fn again(&self, output: &Output) -> Option<u32> {
+        let whole = || self.read.get(&output.tool[..]).filter(|_| !output.meaning.partial);
+        let again = self.calls.get(&output.call).or_else(whole)?;
+        (again.bytes * 2 >= output.bytes).then_some(again.message)
     }
 }
 
-fn superseded(scene: &Scene, place: usize, later: Option<&Later>) -> Option<Proposal> {
+fn superseded(scene: &Scene, place: usize, later: Option<&Later<'_>>) -> Option<Proposal> {
     let (later, output) = (later?, &scene.outputs[place]);
-    let again = later.read.or_else(|| later.calls.get(&output.call).copied());
+    let again = later.again(output);
     let words = if again.is_some() { "read again" } else { "changed" };
     let because = again.or(later.written)?;
     let text = note(&format!("{} bytes left out: the file was {words} further on", output.bytes));

@@ -50,23 +50,6 @@ const KNOWN: &[(ToolKind, &[&str])] = &[
 /// Arguments that hold the path of a file, in the tools above.
 const PATHS: [&str; 7] = ["file_path", "filePath", "path", "absolute_path", "notebook_path", "filename", "file"];
 
-/// Arguments that make a reading one of a part of the file.
-const RANGES: [&str; 13] = [
-    "offset",
-    "limit",
-    "start",
-    "end",
-    "start_line",
-    "end_line",
-    "startLine",
-    "endLine",
-    "view_range",
-    "line",
-    "lines",
-    "pages",
-    "range",
-];
-
 /// The meanings of tools.
 pub struct Tools<'t> {
     by_name: HashMap<&'t str, (ToolKind, Option<&'t str>)>,
@@ -79,7 +62,7 @@ pub struct Meaning {
     pub kind: Option<ToolKind>,
     /// The files that it names.
     pub paths: Vec<String>,
-    /// It reads a part of the file.
+    /// It may read but a part of the file: it has arguments beside the path.
     pub partial: bool,
 }
 
@@ -115,7 +98,9 @@ fn read(meaning: Meaning, arguments: Value<'_>, path: Option<&str>) -> Meaning {
         Some(path) => arguments.get_str(path),
         None => usual(),
     };
-    let partial = RANGES.iter().any(|key| arguments.get(key).is_some_and(|value| !value.is_null()));
+    // Whatever else is asked for (lines, cells, a head, a mode) may leave something out.
+    let is_path = |key: Value<'_>| PATHS.iter().chain(&path).any(|name| key.is_str(name));
+    let partial = arguments.entries().any(|(key, value)| !is_path(key) && !value.is_null());
     if let Some(path) = named {
         return Meaning { paths: vec![plain(path.text_lossy())], partial, ..meaning };
     }

@@ -227,6 +227,7 @@ impl Reader<'_> {
         let mut before = if spaced { A_SPACE } else { 0 };
         let (mut run, mut last_wide) = (0, 0);
         let mut alone = !spaced;
+        let mut drawing = 0_u32;
         while let Some(&byte) = self.text.get(self.at) {
             match CLASSES[usize::from(byte)] {
                 Class::Mark => {
@@ -249,7 +250,12 @@ impl Reader<'_> {
                         return;
                     }
                     self.at += wide.length;
-                    self.add(if wide.code == last_wide { SAME } else { OTHERS + wide.neighbourhood() });
+                    // Rules and bars are drawn with long runs of one character, of which tokens hold sixteen.
+                    let drawn = wide.code == last_wide && (0x2500..=0x259f).contains(&wide.code);
+                    drawing = if drawn { drawing + 1 } else { 0 };
+                    if drawing < 2 || drawing % 16 == 2 {
+                        self.add(if wide.code == last_wide { SAME } else { OTHERS + wide.neighbourhood() });
+                    }
                     if std::mem::take(&mut alone) && self.is_letter() {
                         return self.word(A_SYMBOL);
                     }
@@ -278,11 +284,12 @@ impl Reader<'_> {
     /// White space: up to the last newline a piece, then all but the last blank, which goes with what it stands in front of.
     fn spaces(&mut self) {
         let start = self.at;
-        let (mut lines, mut blanks) = (0, start);
+        let (mut lines, mut blanks, mut broken) = (0_usize, start, 0_u64);
         loop {
             match self.class(self.at) {
                 Some(Class::Space) => self.at += 1,
                 Some(Class::Line) => {
+                    broken += u64::from(lines > 0 && self.at > blanks);
                     self.at += 1;
                     (lines, blanks) = (lines + 1, self.at);
                 }
@@ -292,6 +299,8 @@ impl Reader<'_> {
         if lines > 0 {
             let indented = CLASSES[usize::from(self.text[start])] == Class::Space;
             self.add(SPACES + std::cmp::min(lines, 4) + if indented { 8 } else { 0 });
+            // Not in the fit, but counted: sixteen newlines in a row are a token, and so is each with blanks before it.
+            self.sum += (lines as u64).saturating_sub(4) * (ONE / 16) + broken * ONE;
         }
         let length = self.at - blanks;
         if length == 0 {

@@ -37,7 +37,7 @@ pub(super) fn tokens(format: &dyn MessageFormat, message: Value<'_>, plain: &mut
 }
 
 /// A document of plain text or of blocks: it is what it says.
-fn is_text(media: Value<'_>) -> bool {
+pub(crate) fn is_text(media: Value<'_>) -> bool {
     let kind = media.get("source").and_then(|source| source.get("type"));
     kind.is_some_and(|kind| kind.is_any(&["text", "content"]))
 }

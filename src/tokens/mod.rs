@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::formats::MessageFormat;
 use crate::json::Value;
 
-pub(crate) use message::text_starts;
+pub(crate) use message::{is_text, text_starts};
 
 /// What counts tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
