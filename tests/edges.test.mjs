@@ -262,3 +262,35 @@ test("messages of parts are not taken for messages without content", () => {
   assert.equal(new Transcript().append(ui).format, "ai-sdk-ui");
   assert.ok(estimate(ui).total > 5000);
 });
+
+test("inlined data is no text, wherever it is", () => {
+  const data = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * 7919) % 251)).toString("base64");
+  const url = `data:image/png;base64,${data}`;
+  const cases = {
+    "openai-responses": [{ type: "code_interpreter_call", id: "ci_1", code: "plot()", container_id: "c", status: "completed", outputs: [{ type: "image", url }] }],
+    "ai-sdk-ui": [{ id: "m", role: "assistant", parts: [{ type: "tool-shot", toolCallId: "t", state: "output-available", input: {}, output: { type: "content", value: [{ type: "media", data, mediaType: "image/png" }] } }] }],
+    "openai-chat": [{ role: "assistant", content: null, audio: { id: "a", data, expires_at: 1, transcript: "hello" } }],
+  };
+  for (const [format, messages] of Object.entries(cases)) {
+    const { total } = estimate(messages, { format });
+    assert.ok(total < 3000, `${format}: ${total} tokens`);
+  }
+});
+
+test("a target that does not pay alone is passed, where more does", () => {
+  const all = [u("go")];
+  for (let i = 0; i < 14; i++) {
+    all.push({ role: "assistant", content: null, tool_calls: [{ id: `c${i}`, type: "function", function: { name: "custom", arguments: `{"n":${i}}` } }] });
+    all.push({ role: "tool", tool_call_id: `c${i}`, content: `${i} said a word or two\n`.repeat(60) });
+  }
+  all.push(a("so"));
+  const { total } = estimate(all, { format: F });
+  const options = { format: F, clear: { keep: 0, protect: 0, minGain: 0 }, cache: { turns: 10 } };
+  const full = reduce(all, options);
+  for (const target of [total - 1, total - 200, total - 2000, 100]) {
+    const { tokens, steps, cache } = reduce(all, { ...options, target });
+    assert.ok(steps.length > 0 || full.steps.length === 0, `target ${target} of ${total}`);
+    assert.ok(tokens.after <= target || tokens.after === full.tokens.after);
+    assert.ok(cache.invalidated >= 0);
+  }
+});

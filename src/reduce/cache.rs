@@ -53,16 +53,16 @@ pub(super) fn climb<'l, T: AsRef<[u8]>>(
     let until = terms.until.map_or(all.scene.until, |until| (until as usize).min(messages.len()));
     let cached = Cached::new(outline, until, terms.rate());
     let mut start = cached.best_start(&all).max(options.start);
+    let mut target = options.target;
     loop {
-        let Some(mut ladder) = Ladder::climb(messages, outline, &ReduceOptions { start, ..options.clone() }, counter)?
-        else {
-            return Ok(None);
-        };
+        let wanted = ReduceOptions { start, target, ..options.clone() };
+        let Some(mut ladder) = Ladder::climb(messages, outline, &wanted, counter)? else { return Ok(None) };
         let gain = all.outline.tokens(0..messages.len()) - ladder.total;
         let first = ladder.first_changed().unwrap_or(until);
-        // Steps may be fewer than those that paid together: then what is cached stays as it is.
+        // Steps up to a target may be fewer than those that pay together: then all are made. Where that is not it, what is cached
+        // stays as it is.
         if first < until && gain as f64 <= cached.cost(first) {
-            start = until;
+            (start, target) = if target.take().is_some() { (start, None) } else { (until, options.target) };
             continue;
         }
         ladder.scene.until = until;

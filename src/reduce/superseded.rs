@@ -43,13 +43,14 @@ impl Rung for Superseded {
 
 impl<'s> Later<'s> {
     fn see(&mut self, kind: ToolKind, output: &'s Output) {
+        // What was reduced before no longer says what it said.
+        if output.is_note || output.marked {
+            return;
+        }
         if kind == ToolKind::Write {
             if !output.failed {
                 self.written.get_or_insert(output.message);
             }
-            return;
-        }
-        if output.is_note || output.marked {
             return;
         }
         if !output.meaning.partial {
@@ -61,7 +62,7 @@ impl<'s> Later<'s> {
     /// The same reading again. One that says less than half is none: "file not found", "unchanged since the last read".
     fn again(&self, output: &Output) -> Option<u32> {
         let whole = || self.read.get(&output.tool[..]).filter(|_| !output.meaning.partial);
-        let again = self.calls.get(&output.call).or_else(whole)?;
+        let again = self.calls.get(&output.call).or_else(whole).filter(|_| !output.marked)?;
         (again.bytes * 2 >= output.bytes).then_some(again.message)
     }
 }

@@ -5,6 +5,7 @@ use super::media;
 use crate::formats::MessageFormat;
 use crate::json::{Kind, Value};
 use crate::message::Part;
+use memchr::memmem;
 use std::ops::Range;
 
 /// Around a message: OpenAI's cookbook ("How to count tokens with tiktoken") counts 3, and one for the role.
@@ -34,6 +35,27 @@ pub(super) fn tokens(format: &dyn MessageFormat, message: Value<'_>, plain: &mut
         sum += tokens;
     });
     sum
+}
+
+/// Shorter texts are cheap, whatever they are.
+const DATA: usize = 256;
+
+/// Whether a structure may have inlined data in it, where its format reports none: worth a look at its members.
+fn may_hold_data(value: Value<'_>) -> bool {
+    let holds = |word: &[u8]| memmem::find(value.raw(), word).is_some();
+    let structured = matches!(value.kind(), Kind::Array | Kind::Object);
+    structured && value.raw().len() > DATA && (holds(b";base64,") || holds(b"\"data\"") || holds(b"b64"))
+}
+
+/// A member that holds inlined data: a data URL, or base64 under a name that such data goes by.
+fn is_data(key: Value<'_>, member: Value<'_>) -> bool {
+    if member.kind() != Kind::String || member.raw().len() <= DATA {
+        return false;
+    }
+    let text = &member.raw()[1..member.raw().len() - 1];
+    let url = text.starts_with(b"data:") && memmem::find(&text[..128], b";base64,").is_some();
+    let base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+    url || (key.is_any(&["data", "b64_json", "file_data", "base64"]) && text.iter().all(base64))
 }
 
 /// A document of plain text or of blocks: it is what it says.
@@ -138,12 +160,18 @@ impl Counter<'_> {
             if self.pictures.cover(&span) {
                 continue;
             }
-            if !self.pictures.begin_in(&span) {
+            if !self.pictures.begin_in(&span) && !may_hold_data(value) {
                 sum += of_json(value);
                 continue;
             }
             open.extend(value.items());
-            open.extend(value.entries().map(|(_, member)| member));
+            for (key, member) in value.entries() {
+                if is_data(key, member) {
+                    sum += media::FLAT;
+                } else {
+                    open.push(member);
+                }
+            }
         }
         sum
     }
