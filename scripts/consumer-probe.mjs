@@ -21,7 +21,7 @@ export function probe(plica, trapNext = armTraps()) {
   ];
   function answers() {
     expect("fnv", [plica.summaryFingerprint("日本語"), plica.summaryFingerprint("\ud800")], ["5406374e", "481d51f"]);
-    const plan = plica.plan(messages, { tailBudget: 50 });
+    const plan = plica.plan(messages, { tailBudget: 50, estimator: "conservative" });
     expect("plan", [plan.kind, plan.format, plan.prefixEnd, plan.keptFrom, plan.overBudget], ["fold", "anthropic", 0, 3, false]);
     const digest = plica.digestMessage(plica.deterministicDigest(messages, plan), { format: plan.format });
     const window = plica.fold(messages, plan, digest);
@@ -57,7 +57,7 @@ export function probe(plica, trapNext = armTraps()) {
     } catch (error) {
       if (deepest === undefined) {
         try {
-          plica.plan(messages, { tailBudget: 50 });
+          plica.plan(messages, { tailBudget: 50, estimator: "conservative" });
           deepest = "no failure";
         } catch (failed) {
           deepest = failed;
