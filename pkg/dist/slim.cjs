@@ -3580,7 +3580,6 @@ function digestFormat(messages) {
 // pkg/src/transcript.ts
 var CHUNK_UNITS = 1 << 18;
 var CHANGED = "the transcript was changed while messages were read for it";
-var DISPOSE = Symbol.dispose ?? /* @__PURE__ */ Symbol.for("Symbol.dispose");
 var READING = ["format", "estimator", "provenance", "ledger"];
 var Transcript = class _Transcript {
   /**
@@ -3596,6 +3595,7 @@ var Transcript = class _Transcript {
     /** Which plans are of the messages as they are now. */
     this.plans = /* @__PURE__ */ new WeakSet();
     this.everyPlan = /* @__PURE__ */ new WeakSet();
+    if (typeof Symbol.dispose === "symbol") Object.defineProperty(this, Symbol.dispose, { value: () => this.free() });
     const given2 = fields(options, [...READING, "window"], "options");
     const { ledger = new Ledger() } = given2;
     if (!isLedger(ledger)) throw new PlicaError("bad-argument", "ledger must be a Ledger");
@@ -3829,10 +3829,6 @@ var Transcript = class _Transcript {
     if (this.freed) return;
     this.freed = true;
     this.leave();
-  }
-  /** For `using`: {@link free}. */
-  [DISPOSE]() {
-    this.free();
   }
   /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
   leave() {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Format } from "./generated/core.cjs";
 import { Ledger } from "./ledger.cjs";
 import type { Fold, Retention } from "./ledger.cjs";
@@ -43,7 +44,6 @@ export interface CommitOptions {
     /** Kept with the fold. */
     outcome?: string | undefined;
 }
-declare const DISPOSE: typeof Symbol.dispose;
 /**
  * A conversation that grows. Made once, it answers after every message whether it is time to fold ({@link due}, in constant
  * time) and where ({@link plan}, in time that hardly grows with the conversation).
@@ -61,6 +61,8 @@ declare const DISPOSE: typeof Symbol.dispose;
  * send(transcript.messages());
  */
 export declare class Transcript<M extends object = object> {
+    /** For `using`: {@link free}. */
+    readonly [Symbol.dispose]: () => void;
     private all;
     private readonly own;
     private readonly reading;
@@ -170,8 +172,6 @@ export declare class Transcript<M extends object = object> {
     commit(plan: Plan | PlanLike, digest: object | readonly object[], options?: CommitOptions): Fold<M>;
     /** Gives the memory in the core back. The messages and the ledger stay yours; every other call throws `freed`. Twice does no harm. */
     free(): void;
-    /** For `using`: {@link free}. */
-    [DISPOSE](): void;
     /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
     private leave;
     private refuseFreed;
@@ -194,4 +194,3 @@ export declare class Transcript<M extends object = object> {
     /** Runs `fn`, in which messages are read: getters and callbacks may do anything, but not that. */
     private unchanged;
 }
-export {};

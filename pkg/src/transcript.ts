@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The transcript of a conversation that goes on: each message's contents cross into the core once, when it is appended. What to
 // fold and when is the core's to say; here your own messages are kept, and given again where the core asks for them.
 
@@ -74,9 +75,6 @@ interface Place {
   gone?: boolean;
 }
 
-// Node 18 has no Symbol.dispose; there nobody asks for it either.
-const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);
-
 const READING = ["format", "estimator", "provenance", "ledger"] as const;
 
 /**
@@ -96,6 +94,8 @@ const READING = ["format", "estimator", "provenance", "ledger"] as const;
  * send(transcript.messages());
  */
 export class Transcript<M extends object = object> {
+  /** For `using`: {@link free}. */
+  declare readonly [Symbol.dispose]: () => void;
   private all: M[] = [];
   private readonly own: Ledger<M>;
   private readonly reading: { format: string | undefined; estimator: unknown; provenance: unknown };
@@ -116,6 +116,8 @@ export class Transcript<M extends object = object> {
    * @throws PlicaError `bad-argument`, `unknown-format`, `bad-estimator`.
    */
   constructor(options: TranscriptOptions<M> = {}) {
+    // Set here and not in the class: a computed name keeps bundlers from leaving the class out. Node 18 has no such symbol.
+    if (typeof Symbol.dispose === "symbol") Object.defineProperty(this, Symbol.dispose, { value: () => this.free() });
     const given = fields(options, [...READING, "window"], "options");
     const { ledger = new Ledger<M>() } = given;
     if (!isLedger<M>(ledger)) throw new PlicaError("bad-argument", "ledger must be a Ledger");
@@ -367,11 +369,6 @@ export class Transcript<M extends object = object> {
     if (this.freed) return;
     this.freed = true;
     this.leave();
-  }
-
-  /** For `using`: {@link free}. */
-  [DISPOSE](): void {
-    this.free();
   }
 
   /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
