@@ -30,9 +30,8 @@ impl Landmarks {
             }
             self.requests.push(index);
         }
-        let spoken = shape.role == Role::User && !shape.has_results && shape.provenance != Provenance::Summary;
         let lists = [
-            (spoken, &mut self.spoken),
+            (shape.is_spoken(), &mut self.spoken),
             (shape.is_standing(), &mut self.standing),
             (shape.role == Role::System, &mut self.systems),
             (shape.provenance == Provenance::Summary, &mut self.summaries),
@@ -48,22 +47,19 @@ impl Landmarks {
 
     /// Makes room for so many times as many messages.
     pub(crate) fn expect(&mut self, times: f64) {
-        let lists = [
-            &mut self.requests,
-            &mut self.turns,
-            &mut self.spoken,
-            &mut self.standing,
-            &mut self.systems,
-            &mut self.summaries,
-            &mut self.models,
-            &mut self.signed,
-        ];
-        lists.into_iter().for_each(|list| expect(list, times));
+        self.lists().into_iter().for_each(|list| expect(list, times));
     }
 
     /// Forgets all messages from `length` on.
     pub(crate) fn truncate(&mut self, length: u32) {
-        let lists = [
+        for list in self.lists() {
+            list.truncate(list.partition_point(|&index| index < length));
+        }
+        self.leading = self.leading.min(length);
+    }
+
+    fn lists(&mut self) -> [&mut Vec<u32>; 8] {
+        [
             &mut self.requests,
             &mut self.turns,
             &mut self.spoken,
@@ -72,11 +68,7 @@ impl Landmarks {
             &mut self.summaries,
             &mut self.models,
             &mut self.signed,
-        ];
-        for list in lists {
-            list.truncate(list.partition_point(|&index| index < length));
-        }
-        self.leading = self.leading.min(length);
+        ]
     }
 
     /// Length of the leading run of system, project-instruction and memory messages.

@@ -47,6 +47,11 @@ impl Shape {
         self.role == Role::User && said && !self.only_results
     }
 
+    /// Text on the user's side, whoever wrote it: no results, no digest.
+    pub fn is_spoken(&self) -> bool {
+        self.role == Role::User && !self.has_results && self.provenance != Provenance::Summary
+    }
+
     /// Whether this message of the model and another one would break each other if nothing stood between them: providers read
     /// neighbours as one turn, in which signed reasoning must come first and no id may stand twice.
     pub fn breaks(&self, next: &Shape) -> bool {
@@ -344,7 +349,7 @@ impl Outline {
         let (mut reasoning, mut others) = (false, false);
         let mut plain = plain.into_iter();
         let mut count = 0;
-        let mut hash = Hash(shape.role as u64);
+        let mut hash = Hash::of(shape.role);
         reader.parts(message, &mut |part| {
             let place = count;
             count += 1;
@@ -444,10 +449,22 @@ impl Outline {
     }
 }
 
+/// The hash that [`Outline::take`] gives, without anything else.
+pub(crate) fn hash(format: Format, message: Value<'_>) -> u64 {
+    let reader = format.reader();
+    let mut hash = Hash::of(reader.role(message));
+    reader.parts(message, &mut |part| hash.part(&part));
+    hash.0
+}
+
 /// A chain of hashes over the parts of a message, as they are written.
 struct Hash(u64);
 
 impl Hash {
+    fn of(role: Role) -> Hash {
+        Hash(role as u64)
+    }
+
     fn bytes(&mut self, bytes: &[u8]) {
         self.0 = xxh3_64_with_seed(bytes, self.0);
     }

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
 use crate::landmarks::within;
 use crate::message::{Provenance, Role};
-use crate::outline::{Outline, Shape};
+use crate::outline::Outline;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -445,10 +445,8 @@ impl<'o> Kept<'o> {
         let (outline, span) = (self.outline, self.span.clone());
         let shapes = &outline.shapes;
         let assistant = |index: usize| shapes[index].role == Role::Assistant;
-        let plain =
-            |shape: &Shape| shape.role == Role::User && !shape.has_results && shape.provenance != Provenance::Summary;
         // User and system text on its own stands before the digest, and so between nothing.
-        let before = |index: &usize| shapes[*index].role == Role::System || plain(&shapes[*index]);
+        let before = |index: &usize| shapes[*index].role == Role::System || shapes[*index].is_spoken();
         let stays: Vec<usize> = self.why.keys().map(|&index| index as usize).filter(|index| !before(index)).collect();
         let followers = stays.iter().copied().skip(1).chain([span.end]);
         for (first, next) in stays.iter().copied().zip(followers) {

@@ -12,7 +12,7 @@ use crate::json::{Tape, Value};
 use crate::ledger::{DigestPrint, FoldRecord};
 use crate::message::Provenance;
 use crate::meter::{Meter, Window};
-use crate::outline::{object, Outline, Reading};
+use crate::outline::{self, object, Outline, Reading};
 use crate::plan::{plan_within, Plan, PlanOptions, PlanTokens};
 use crate::tokens::Estimator;
 use crate::usage::Usage;
@@ -138,16 +138,14 @@ impl Transcript {
         for (place, message) in messages.iter().enumerate() {
             let value = object(&mut tape, message.as_ref(), first + place)?;
             if let Some(leading) = self.detect(value, first + place) {
+                self.outline = Outline::new(leading, self.outline.estimator);
+                self.hashes.clear();
                 if first > 0 {
-                    self.outline = Outline::new(leading, self.outline.estimator);
-                    self.hashes.clear();
                     self.boundaries = Boundaries::of(&self.outline);
                     return Ok(false);
                 }
-                self.outline = Outline::new(leading, self.outline.estimator);
-                self.hashes.clear();
+                let mut tape = Tape::new();
                 for (index, message) in messages[..place].iter().enumerate() {
-                    let mut tape = Tape::new();
                     self.hashes.push(self.outline.take(object(&mut tape, message.as_ref(), index)?));
                 }
             }
@@ -325,9 +323,8 @@ impl Transcript {
             return changed(format!("there are {} messages, but {} were appended", messages.len(), self.len()));
         }
         let mut tape = Tape::new();
-        let mut again = Outline::new(self.format(), self.outline.estimator);
         for (index, message) in messages.iter().enumerate() {
-            if again.take(object(&mut tape, message.as_ref(), index)?) != self.hashes[index] {
+            if outline::hash(self.format(), object(&mut tape, message.as_ref(), index)?) != self.hashes[index] {
                 return changed(format!(
                     "message {index} was changed in place since it was appended; put a new object in its place with replaceLast, or \
                      truncate and append"

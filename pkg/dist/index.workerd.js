@@ -2304,6 +2304,9 @@ function hexOf(bytes) {
   for (const byte of bytes) hex += HEX[byte];
   return hex;
 }
+function bytesOf(hex) {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+}
 var HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 function formatOf(options) {
   return formatName(fields(options, ["format"], "options").format);
@@ -2495,7 +2498,8 @@ function isText(message) {
   for (const key in message) if (key !== "role" && key !== "content") return false;
   return true;
 }
-function classesOf(all, length, [first, second]) {
+function classesOf(all, length, [first, second, ...more]) {
+  if (more.length > 0) return void 0;
   const of = new Uint8Array(length);
   const known = [];
   for (let i = 0; i < length; i++) {
@@ -2559,17 +2563,16 @@ function explain(messages, plan2, options = {}) {
 function fold(messages, plan2, digest, options = {}) {
   const { all, lines, digests, digestLines, span, reading } = foldArguments(messages, plan2, digest, options);
   const slots = withLines([...lines, ...digestLines], (core, length) => core.windowSlots(length, digests.length, reading, span));
+  return windowOf(slots, all, digests, (model) => call((core) => core.fillerMessage(reading.format ?? detected(lines), model)));
+}
+function windowOf(slots, all, digests, filler) {
   const fillers = /* @__PURE__ */ new Map();
-  const filler = (slot) => {
-    const text2 = call((core) => core.fillerMessage(reading.format ?? detected(lines), slot === MODEL_FILLER));
-    return JSON.parse(text2);
-  };
   const window = [];
   for (const slot of slots) {
     if (slot >= 0) window.push(all[slot]);
     else if (slot === DIGEST) for (const message of digests) window.push(message);
     else {
-      if (!fillers.has(slot)) fillers.set(slot, filler(slot));
+      if (!fillers.has(slot)) fillers.set(slot, JSON.parse(filler(slot === MODEL_FILLER)));
       window.push(fillers.get(slot));
     }
   }
@@ -2929,7 +2932,7 @@ var Ledger = class _Ledger {
     const kept = retentionOf(retention);
     const indices = takenIndices([record])[0];
     const folded = indices.map((index2) => planned2[record.prefixEnd + index2]);
-    return this.addFold(indices, {
+    return this.addFold(printsAt(record, indices), {
       id: this.freeId("fold"),
       record,
       retention: kept,
@@ -2943,16 +2946,13 @@ var Ledger = class _Ledger {
     const copy = new _Ledger(this.key === void 0 ? {} : { key: this.key });
     for (const entry of this.all) {
       if (isEdit(entry)) copy.addEdit(entry);
-      else copy.addFold(takenIndices([entry.record])[0], entry);
+      else copy.addFold(this.takenBy.get(entry), entry);
     }
     return copy;
   }
   /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
   digestPrints() {
-    const hex = [...this.byDigest.keys(), ...this.fillers].join("");
-    const bytes = new Uint8Array(hex.length / 2);
-    for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
-    return bytes;
+    return bytesOf([...this.byDigest.keys(), ...this.fillers].join(""));
   }
   /**
    * Records a reduction or a repair, so that {@link Ledger.unfold} undoes it as well: call it before the next fold. `reduce` does
@@ -3083,7 +3083,7 @@ var Ledger = class _Ledger {
     const addEdits = (behind) => byPlace.get(behind)?.forEach((edit) => ledger.addEdit(edit));
     given.folds.forEach((fold2, number) => {
       addEdits(number);
-      ledger.addFold(taken[number], restored(fold2, number, taken[number]));
+      ledger.addFold(printsAt(fold2.record, taken[number]), restored(fold2, number, taken[number]));
     });
     addEdits(given.folds.length);
     return ledger;
@@ -3094,7 +3094,7 @@ var Ledger = class _Ledger {
     const folded = takenIndices(folds.map((fold2) => fold2.record));
     folds.forEach(({ record, messages }, number) => {
       const held = record.gone === true ? { retention: "discard" } : { retention: "full", messages };
-      ledger.addFold(folded[number], { id: ledger.freeId("fold"), record, ...held, outcome: "found" });
+      ledger.addFold(printsAt(record, folded[number]), { id: ledger.freeId("fold"), record, ...held, outcome: "found" });
     });
     return ledger;
   }
@@ -3109,9 +3109,9 @@ var Ledger = class _Ledger {
     }
     return out;
   }
-  addFold(folded, fold2) {
+  addFold(taken, fold2) {
     this.ownFolds.push(fold2);
-    this.add(fold2, folded.map((index2) => fold2.record.span[index2]));
+    this.add(fold2, taken);
     for (const filler of fold2.record.fillers ?? []) this.fillers.add(filler.fingerprint);
     for (const print of new Set(fold2.record.digest)) {
       const known = this.byDigest.get(print);
@@ -3183,6 +3183,9 @@ function retentionOf(given) {
 function isEdit(entry) {
   return "edits" in entry.record;
 }
+function printsAt(record, indices) {
+  return indices.map((index2) => record.span[index2]);
+}
 function removedPrints(record) {
   return record.edits.flatMap((run) => run.removed);
 }
@@ -3205,7 +3208,7 @@ function edited(messages, edits) {
 function restored(fold2, number, folded) {
   const { id, retention, record, messages, outcome, tokens } = fold2;
   const base = { id, record, retention, ...outcome === void 0 ? {} : { outcome }, ...tokens === void 0 ? {} : { tokens } };
-  return retention === "full" ? { ...base, messages: originals(messages, `${id} (fold ${number})`, folded.map((index2) => record.span[index2])) } : base;
+  return retention === "full" ? { ...base, messages: originals(messages, `${id} (fold ${number})`, printsAt(record, folded)) } : base;
 }
 function restoredEdit(edit, number) {
   const { id, retention, record, messages } = edit;
@@ -3500,9 +3503,9 @@ var Transcript = class _Transcript {
     this.changes = 0;
     /** Number of folds of the ledger that the core knows. */
     this.known = 0;
-    /** Which plans are of the messages as they are now. */
-    this.plans = /* @__PURE__ */ new WeakSet();
-    this.everyPlan = /* @__PURE__ */ new WeakSet();
+    /** How often messages that a plan may be of were replaced or removed; of each plan, how often it was when it was made. */
+    this.epoch = 0;
+    this.plans = /* @__PURE__ */ new WeakMap();
     if (typeof Symbol.dispose === "symbol") Object.defineProperty(this, Symbol.dispose, { value: () => this.free() });
     const given = fields(options, [...READING, "window"], "options");
     const { ledger = new Ledger() } = given;
@@ -3510,7 +3513,7 @@ var Transcript = class _Transcript {
     this.own = ledger;
     this.reading = { format: formatName(given.format), estimator: given.estimator, provenance: given.provenance };
     readingOf([], [], this.reading);
-    this.window = windowOf(given.window);
+    this.window = windowSize(given.window);
     this.withPlace(() => void 0);
   }
   /**
@@ -3584,7 +3587,7 @@ var Transcript = class _Transcript {
     this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
     this.changes++;
-    this.plans = /* @__PURE__ */ new WeakSet();
+    this.epoch++;
     return this;
   }
   /**
@@ -3606,7 +3609,7 @@ var Transcript = class _Transcript {
     });
     this.all[first] = message;
     this.changes++;
-    this.plans = /* @__PURE__ */ new WeakSet();
+    this.epoch++;
     return this;
   }
   /**
@@ -3660,7 +3663,7 @@ var Transcript = class _Transcript {
   due(options = {}) {
     const { at, window } = fields(options, ["at", "window"], "options");
     if (at !== void 0 && typeof at !== "number") throw new PlicaError("bad-argument", `at must be a number, not ${article(at)}`);
-    const other = windowOf(window);
+    const other = windowSize(window);
     return this.withPlace((core, place) => core.transcriptDue(place, at, other));
   }
   /**
@@ -3674,8 +3677,7 @@ var Transcript = class _Transcript {
     const given = planOptions(this.all, options);
     this.refuseOtherReading(options);
     const plan2 = this.withPlace((core, place) => core.transcriptPlan(place, given));
-    this.plans.add(plan2);
-    this.everyPlan.add(plan2);
+    this.plans.set(plan2, this.epoch);
     return plan2;
   }
   /**
@@ -3695,7 +3697,7 @@ var Transcript = class _Transcript {
     const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
     const retention = retentionOf(kept);
     const digests = digestMessages(digest);
-    if (this.everyPlan.has(plan2) && !this.plans.has(plan2)) {
+    if ((this.plans.get(plan2) ?? this.epoch) !== this.epoch) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
     }
     const before = this.tokens;
@@ -3709,16 +3711,7 @@ var Transcript = class _Transcript {
         (inner, length) => inner.transcriptCommit(length, place, digests.length, span, plannedTokens(tokens), counted2)
       );
       this.place = void 0;
-      const fillers = /* @__PURE__ */ new Map();
-      const window = [];
-      for (const slot of made.slots) {
-        if (slot >= 0) window.push(this.all[slot]);
-        else if (slot === DIGEST) for (const message of digests) window.push(message);
-        else {
-          if (!fillers.has(slot)) fillers.set(slot, JSON.parse(core.fillerMessage(made.record.format, slot === MODEL_FILLER)));
-          window.push(fillers.get(slot));
-        }
-      }
+      const window = windowOf(made.slots, this.all, digests, (model) => core.fillerMessage(made.record.format, model));
       const after = Math.ceil(core.transcriptTokens(place));
       return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
@@ -3729,7 +3722,7 @@ var Transcript = class _Transcript {
     this.place = done.place;
     this.meter = done.meter;
     this.known = this.own.folds.length;
-    this.plans = /* @__PURE__ */ new WeakSet();
+    this.epoch++;
     return fold2;
   }
   /** Gives the memory in the core back. The messages and the ledger stay yours; every other call throws `freed`. Twice does no harm. */
@@ -3850,7 +3843,7 @@ function plannedTokens(tokens) {
   const { prefix, tail } = fields(tokens, ["prefix", "tail"], "tokens of the plan", "bad-plan");
   return typeof prefix === "number" && typeof tail === "number" ? Float64Array.of(prefix, tail) : void 0;
 }
-function windowOf(window) {
+function windowSize(window) {
   if (window === void 0 || window === null) return void 0;
   const given = typeof window === "number" ? { size: window } : fields(window, ["size", "overhead", "output"], "window");
   const { size, overhead, output = 0 } = given;

@@ -75,9 +75,9 @@ export declare class Transcript<M extends object = object> {
     private known;
     /** What the core learned from the provider's counts. */
     private meter;
-    /** Which plans are of the messages as they are now. */
-    private plans;
-    private everyPlan;
+    /** How often messages that a plan may be of were replaced or removed; of each plan, how often it was when it was made. */
+    private epoch;
+    private readonly plans;
     /**
      * @throws PlicaError `bad-argument`, `unknown-format`, `bad-estimator`.
      */

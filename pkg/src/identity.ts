@@ -68,6 +68,11 @@ export function hexOf(bytes: Uint8Array): string {
   return hex;
 }
 
+/** Hex digits as bytes. @internal */
+export function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+}
+
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** The format option, as the core takes it. @internal */

@@ -3,7 +3,7 @@
 
 import { PlicaError } from "./errors.js";
 import type { EditKind, EditRecord, FoldRecord } from "./generated/core.js";
-import { fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
+import { bytesOf, fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { fields } from "./options.js";
 import { foldArguments, readingOf, readingOptions } from "./planning.js";
@@ -164,7 +164,7 @@ export class Ledger<M extends object = object> {
     const kept = retentionOf(retention);
     const indices = takenIndices([record])[0]!;
     const folded = indices.map((index) => planned[record.prefixEnd + index]!);
-    return this.addFold(indices, {
+    return this.addFold(printsAt(record, indices), {
       id: this.freeId("fold"),
       record,
       retention: kept,
@@ -179,17 +179,14 @@ export class Ledger<M extends object = object> {
     const copy = new Ledger<M>(this.key === undefined ? {} : { key: this.key });
     for (const entry of this.all) {
       if (isEdit(entry)) copy.addEdit(entry);
-      else copy.addFold(takenIndices([entry.record])[0]!, entry);
+      else copy.addFold(this.takenBy.get(entry)!, entry);
     }
     return copy;
   }
 
   /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
   digestPrints(): Uint8Array {
-    const hex = [...this.byDigest.keys(), ...this.fillers].join("");
-    const bytes = new Uint8Array(hex.length / 2);
-    for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
-    return bytes;
+    return bytesOf([...this.byDigest.keys(), ...this.fillers].join(""));
   }
 
   /**
@@ -330,7 +327,7 @@ export class Ledger<M extends object = object> {
     const addEdits = (behind: number): void => byPlace.get(behind)?.forEach((edit) => ledger.addEdit(edit));
     given.folds.forEach((fold, number) => {
       addEdits(number);
-      ledger.addFold(taken[number]!, restored<M>(fold, number, taken[number]!));
+      ledger.addFold(printsAt(fold.record, taken[number]!), restored<M>(fold, number, taken[number]!));
     });
     addEdits(given.folds.length);
     return ledger;
@@ -342,7 +339,7 @@ export class Ledger<M extends object = object> {
     const folded = takenIndices(folds.map((fold) => fold.record));
     folds.forEach(({ record, messages }, number) => {
       const held = record.gone === true ? { retention: "discard" as const } : { retention: "full" as const, messages };
-      ledger.addFold(folded[number]!, { id: ledger.freeId("fold"), record, ...held, outcome: "found" });
+      ledger.addFold(printsAt(record, folded[number]!), { id: ledger.freeId("fold"), record, ...held, outcome: "found" });
     });
     return ledger;
   }
@@ -359,9 +356,9 @@ export class Ledger<M extends object = object> {
     return out;
   }
 
-  private addFold(folded: readonly number[], fold: Fold<M>): Fold<M> {
+  private addFold(taken: readonly string[], fold: Fold<M>): Fold<M> {
     this.ownFolds.push(fold);
-    this.add(fold, folded.map((index) => fold.record.span[index]!));
+    this.add(fold, taken);
     for (const filler of fold.record.fillers ?? []) this.fillers.add(filler.fingerprint);
     for (const print of new Set(fold.record.digest)) {
       const known = this.byDigest.get(print);
@@ -446,6 +443,10 @@ function isEdit<M extends object>(entry: Entry<M>): entry is LedgerEdit<M> {
   return "edits" in entry.record;
 }
 
+function printsAt(record: FoldRecord, indices: readonly number[]): string[] {
+  return indices.map((index) => record.span[index]!);
+}
+
 function removedPrints(record: EditRecord): string[] {
   return record.edits.flatMap((run) => run.removed);
 }
@@ -471,7 +472,7 @@ function edited<M extends object>(messages: readonly M[], edits: readonly Edit<M
 function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[]): Fold<M> {
   const { id, retention, record, messages, outcome, tokens } = fold;
   const base = { id, record, retention, ...(outcome === undefined ? {} : { outcome }), ...(tokens === undefined ? {} : { tokens }) };
-  return retention === "full" ? { ...base, messages: originals<M>(messages, `${id} (fold ${number})`, folded.map((index) => record.span[index]!)) } : base;
+  return retention === "full" ? { ...base, messages: originals<M>(messages, `${id} (fold ${number})`, printsAt(record, folded)) } : base;
 }
 
 function restoredEdit<M extends object>(edit: NonNullable<LedgerJson["edits"]>[number], number: number): LedgerEdit<M> {

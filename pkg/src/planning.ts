@@ -188,27 +188,27 @@ export interface FoldOptions<M extends object = object> extends ReadOptions<M> {
 export function fold<M extends object>(messages: readonly M[], plan: Plan | PlanLike, digest: object | readonly object[], options: FoldOptions<M> = {}): M[] {
   const { all, lines, digests, digestLines, span, reading } = foldArguments(messages, plan, digest, options);
   const slots = withLines([...lines, ...digestLines], (core, length) => core.windowSlots(length, digests.length, reading, span));
+  return windowOf(slots, all, digests, (model) => call((core) => core.fillerMessage(reading.format ?? detected(lines), model)));
+}
+
+/** The messages at the places of a window; `filler` gives the text of one by the user or the model. @internal */
+export function windowOf<M extends object>(slots: Iterable<number>, all: readonly M[], digests: readonly M[], filler: (model: boolean) => string): M[] {
   const fillers = new Map<number, M>();
-  const filler = (slot: number): M => {
-    const text = call((core) => core.fillerMessage(reading.format ?? detected(lines), slot === MODEL_FILLER));
-    return JSON.parse(text) as M;
-  };
   const window: M[] = [];
   for (const slot of slots) {
     if (slot >= 0) window.push(all[slot]!);
     else if (slot === DIGEST) for (const message of digests) window.push(message);
     else {
-      if (!fillers.has(slot)) fillers.set(slot, filler(slot));
+      if (!fillers.has(slot)) fillers.set(slot, JSON.parse(filler(slot === MODEL_FILLER)) as M);
       window.push(fillers.get(slot)!);
     }
   }
   return window;
 }
 
-/** What stands for no message in the places of a window. @internal */
-export const DIGEST = -1;
-/** The same, for a filler by the model. @internal */
-export const MODEL_FILLER = -3;
+/** What stands for no message in the places of a window. */
+const DIGEST = -1;
+const MODEL_FILLER = -3;
 
 /** The arguments of a fold, read once; the digest merged where that is asked for. @internal */
 export function foldArguments<M extends object>(messages: readonly M[], plan: unknown, digest: unknown, options: unknown): FoldArguments<M> {

@@ -135,7 +135,8 @@ function isText(message: { role?: unknown; content?: unknown; toJSON?: unknown }
 }
 
 /** For each message in front its class, by what it says in the telling members. Undefined where a message is not plain. */
-function classesOf(all: readonly object[], length: number, [first, second]: readonly string[]): Classes | undefined {
+function classesOf(all: readonly object[], length: number, [first, second, ...more]: readonly string[]): Classes | undefined {
+  if (more.length > 0) return undefined;
   const of = new Uint8Array(length);
   const known: [unknown, unknown][] = [];
   for (let i = 0; i < length; i++) {

@@ -10,7 +10,7 @@ import { Ledger, retentionOf } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
-import { DIGEST, MODEL_FILLER, counts, digestMessages, planArgument, planOptions, readingOf } from "./planning.js";
+import { counts, digestMessages, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
 import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 import { call, elements, messageLine, valueText, withBytes, withLines } from "./stage.js";
 
@@ -108,9 +108,9 @@ export class Transcript<M extends object = object> {
   private known = 0;
   /** What the core learned from the provider's counts. */
   private meter: Float64Array | undefined;
-  /** Which plans are of the messages as they are now. */
-  private plans = new WeakSet<object>();
-  private everyPlan = new WeakSet<object>();
+  /** How often messages that a plan may be of were replaced or removed; of each plan, how often it was when it was made. */
+  private epoch = 0;
+  private readonly plans = new WeakMap<object, number>();
 
   /**
    * @throws PlicaError `bad-argument`, `unknown-format`, `bad-estimator`.
@@ -125,7 +125,7 @@ export class Transcript<M extends object = object> {
     this.reading = { format: formatName(given.format), estimator: given.estimator, provenance: given.provenance };
     // Refuses an estimator or a callback that is none, before there is a message to try it on.
     readingOf([], [], this.reading);
-    this.window = windowOf(given.window);
+    this.window = windowSize(given.window);
     this.withPlace(() => undefined);
   }
 
@@ -208,7 +208,7 @@ export class Transcript<M extends object = object> {
     this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
     this.changes++;
-    this.plans = new WeakSet();
+    this.epoch++;
     return this;
   }
 
@@ -231,7 +231,7 @@ export class Transcript<M extends object = object> {
     });
     this.all[first] = message;
     this.changes++;
-    this.plans = new WeakSet();
+    this.epoch++;
     return this;
   }
 
@@ -288,7 +288,7 @@ export class Transcript<M extends object = object> {
   due(options: DueOptions = {}): boolean {
     const { at, window } = fields(options, ["at", "window"], "options");
     if (at !== undefined && typeof at !== "number") throw new PlicaError("bad-argument", `at must be a number, not ${article(at)}`);
-    const other = windowOf(window);
+    const other = windowSize(window);
     return this.withPlace((core, place) => core.transcriptDue(place, at, other));
   }
 
@@ -303,8 +303,7 @@ export class Transcript<M extends object = object> {
     const given = planOptions(this.all, options);
     this.refuseOtherReading(options);
     const plan = this.withPlace((core, place) => core.transcriptPlan(place, given)) as Plan;
-    this.plans.add(plan);
-    this.everyPlan.add(plan);
+    this.plans.set(plan, this.epoch);
     return plan;
   }
 
@@ -325,7 +324,7 @@ export class Transcript<M extends object = object> {
     const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
     const retention = retentionOf(kept);
     const digests = digestMessages(digest) as M[];
-    if (this.everyPlan.has(plan) && !this.plans.has(plan)) {
+    if ((this.plans.get(plan) ?? this.epoch) !== this.epoch) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
     }
     const before = this.tokens;
@@ -339,16 +338,7 @@ export class Transcript<M extends object = object> {
       ) as { record: FoldRecord; slots: number[] };
       // What was made is the core's to know and ours to hold: until both are done, the messages are to be given anew.
       this.place = undefined;
-      const fillers = new Map<number, M>();
-      const window: M[] = [];
-      for (const slot of made.slots) {
-        if (slot >= 0) window.push(this.all[slot]!);
-        else if (slot === DIGEST) for (const message of digests) window.push(message);
-        else {
-          if (!fillers.has(slot)) fillers.set(slot, JSON.parse(core.fillerMessage(made.record.format, slot === MODEL_FILLER)) as M);
-          window.push(fillers.get(slot)!);
-        }
-      }
+      const window = windowOf(made.slots, this.all, digests, (model) => core.fillerMessage(made.record.format, model));
       // All that the core is asked for before anything of it is ours: what fails until then has changed nothing.
       const after = Math.ceil(core.transcriptTokens(place));
       return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
@@ -360,7 +350,7 @@ export class Transcript<M extends object = object> {
     this.place = done.place;
     this.meter = done.meter;
     this.known = this.own.folds.length;
-    this.plans = new WeakSet();
+    this.epoch++;
     return fold;
   }
 
@@ -496,7 +486,7 @@ function plannedTokens(tokens: unknown): Float64Array | undefined {
   return typeof prefix === "number" && typeof tail === "number" ? Float64Array.of(prefix, tail) : undefined;
 }
 
-function windowOf(window: unknown): WindowSize | undefined {
+function windowSize(window: unknown): WindowSize | undefined {
   if (window === undefined || window === null) return undefined;
   const given = typeof window === "number" ? { size: window } : fields(window, ["size", "overhead", "output"], "window");
   const { size, overhead, output = 0 } = given as { size?: unknown; overhead?: unknown; output?: unknown };

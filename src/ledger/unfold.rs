@@ -106,7 +106,7 @@ fn back(records: &[Of<'_>], window: &[Fingerprint]) -> Result<Vec<Origin>> {
     }
     let mut places: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
     window.iter().enumerate().for_each(|(place, &print)| places.entry(print).or_default().push(place));
-    if traces.iter().all(|trace| trace.is_of_another_window(&items)) {
+    if traces.iter().all(|trace| trace.is_of_another_window(|print| places.contains_key(print))) {
         return Ok(items.into_iter().rev().map(|(origin, _)| origin).collect());
     }
     // What an edit put in is undone before anything older is: nothing of it may stay.
@@ -246,11 +246,17 @@ fn undo_from(
         let everywhere = 0..items.len() as isize;
         match SEARCHES.iter().find_map(|&search| trace.find(&items, search, everywhere.clone())) {
             Some(start) => trace.undo(number as u32, start, &mut items),
-            None if trace.is_of_another_window(&items) || (whole && trace.was_cut_away(&items)) => {}
+            None if trace.is_of_another_window(seen_in(&items)) || (whole && trace.was_cut_away(seen_in(&items))) => {}
             None => return Err(number),
         }
     }
     Ok(items)
+}
+
+/// Whether a fingerprint is among those of a window.
+fn seen_in(items: &[Item]) -> impl Fn(&Fingerprint) -> bool {
+    let prints: HashSet<Fingerprint> = items.iter().map(|(_, print)| *print).collect();
+    move |print| prints.contains(print)
 }
 
 /// What a record left in a window, by fingerprint.
@@ -295,17 +301,16 @@ impl Trace {
 
     /// Whether it is an edit of which nothing is to be seen: whoever reduces all messages anew for every request has edits in the
     /// ledger that were never made of the same window. One that put nothing in cannot be told from one that was tampered with.
-    fn is_of_another_window(&self, items: &[Item]) -> bool {
+    fn is_of_another_window(&self, seen: impl Fn(&Fingerprint) -> bool) -> bool {
         let Trace::Edit(edit) = self else { return false };
-        let inserted: HashSet<Fingerprint> = edit.runs.iter().flat_map(|run| run.inserted.iter().copied()).collect();
-        !inserted.is_empty() && !items.iter().any(|(_, print)| inserted.contains(print))
+        let mut inserted = edit.runs.iter().flat_map(|run| &run.inserted).peekable();
+        inserted.peek().is_some() && !inserted.any(seen)
     }
 
-    fn was_cut_away(&self, items: &[Item]) -> bool {
+    /// Whether it is a fold of whose digest nothing is to be seen.
+    fn was_cut_away(&self, seen: impl Fn(&Fingerprint) -> bool) -> bool {
         let Trace::Fold(fold) = self else { return false };
-        let digest: HashSet<Fingerprint> =
-            fold.body.iter().filter(|(kept, _)| kept.is_none()).map(|(_, print)| *print).collect();
-        !items.iter().any(|(_, print)| digest.contains(print))
+        !fold.body.iter().filter(|(kept, _)| kept.is_none()).any(|(_, print)| seen(print))
     }
 
     fn undo(&self, number: u32, start: usize, items: &mut Vec<Item>) {

@@ -7,7 +7,8 @@
 //! else by its neighbourhood in Unicode. The weights are whole numbers (64 are a token), so every platform has the same sum.
 //!
 //! They are a least-squares fit to counts of o200k_base, on texts of 45 kinds; `bench/tokens` has the sources, the fit and the
-//! table of errors on texts that it never saw. Layout and features are those of `bench/tokens/features.mjs`.
+//! table of errors on texts that it never saw. Layout and features are those of `bench/tokens/features.mjs`; added by hand are
+//! long runs of newlines and of the characters that rules and bars are drawn with.
 
 /// The weights, in the order of the tables below.
 static WEIGHTS: &[u8; SIZE + 8192] = include_bytes!("weights.bin");
