@@ -110,7 +110,10 @@ const BESIDE: [&str; 4] =
     ["cache_read_input_tokens", "cache_creation_input_tokens", "cacheReadInputTokens", "cacheWriteInputTokens"];
 
 /// Where an answer or a message holds its usage.
-const HOLDERS: [&str; 5] = ["usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage"];
+///
+/// Codex says the last request beside the sum of all; the last one is the prompt that is there.
+const HOLDERS: [&str; 7] =
+    ["usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "last_token_usage", "info"];
 
 impl Usage {
     /// Reads the usage figures of any provider, or an answer that holds them. None where there is no count of a prompt.
@@ -180,6 +183,7 @@ mod tests {
             r#"{"id":"msg_1","usage":{"input_tokens":1000,"output_tokens":50}}"#,
             r#"{"usage_metadata":{"input_tokens":1000,"output_tokens":50,"total_tokens":1050,"input_token_details":{"cache_read":900}}}"#,
             r#"{"usageMetadata":{"promptTokenCount":1000,"candidatesTokenCount":50}}"#,
+            r#"{"type":"token_count","info":{"total_token_usage":{"input_tokens":9000,"output_tokens":400},"last_token_usage":{"input_tokens":1000,"cached_input_tokens":900,"output_tokens":50,"total_tokens":1050}}}"#,
         ];
         for shape in shapes {
             assert_eq!(read(shape), Some((1000, 50)), "{shape}");

@@ -93,6 +93,8 @@ struct Reader<'t> {
     sum: u64,
 }
 
+// `word`, `latin` and `marks` are inlined by order: where the module is built for size they would not be, and a transcript's
+// text then takes a sixth longer (188 against 219 MB/s in Node 20).
 impl Reader<'_> {
     fn read(&mut self) {
         while let Some(class) = self.class(self.at) {
@@ -122,12 +124,17 @@ impl Reader<'_> {
 
     /// Three digits are a token.
     fn digits(&mut self) {
-        let length = self.text[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        self.at += length;
-        self.sum += length.div_ceil(3) as u64 * ONE;
+        let (text, start) = (self.text, self.at);
+        let mut at = start + 1;
+        while text.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        self.at = at;
+        self.sum += (at - start).div_ceil(3) as u64 * ONE;
     }
 
     /// A word, behind `lead`; up to where a capital begins the next one.
+    #[inline(always)]
     fn word(&mut self, lead: usize) {
         let mut lead = lead;
         loop {
@@ -152,6 +159,7 @@ impl Reader<'_> {
     }
 
     /// Latin letters; true where a capital behind small ones ends the word.
+    #[inline(always)]
     fn latin(&mut self, lead: usize) -> bool {
         let (text, mut at, mut sum) = (self.text, self.at, self.sum);
         let weigh = |weight: usize| u64::from(WEIGHTS[weight]);
@@ -224,6 +232,7 @@ impl Reader<'_> {
     }
 
     /// Punctuation and symbols, with the newlines behind them; one alone goes with the word that it stands in front of.
+    #[inline(always)]
     fn marks(&mut self, spaced: bool) {
         let mut before = if spaced { A_SPACE } else { 0 };
         let (mut run, mut last_wide) = (0, 0);
