@@ -3,19 +3,21 @@
 //! It cannot understand, but it can quote: what the user asked, what was decided in so many words, which
 //! rules were stated, which files and commands were involved, and where things stood at the end.
 
+use crate::activity::{self, Activity, CommandActivity, FileActivity, Recorder};
 use crate::clip::clip;
 use crate::digest::unframe;
 use crate::error::Result;
 use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Part, Provenance, Role};
-use crate::order::sort_by;
 use crate::outline::object;
 use crate::summarize::{arguments_text, result_text};
+use crate::text::squeezed;
+use crate::tools::ToolMeaning;
 use crate::window::Span;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The headings, in their order; the summarize request asks for the same.
 pub const HEADINGS: [&str; 6] = ["GOAL", "STATE", "DECISIONS", "CONSTRAINTS", "FILES", "NEXT"];
@@ -48,12 +50,16 @@ pub struct DigestOptions {
     /// UTF-8 bytes at most, and a third of what folds at most; from about 1 200 on this is kept exactly, below that the six
     /// headings and their first lines take what they need.
     pub max_bytes: u32,
+    /// What the tools of this conversation mean.
+    pub tools: Vec<ToolMeaning>,
+    /// What was done before earlier folds, by the index of their digests; of others the digest's text is read.
+    pub earlier: Vec<(u32, Activity)>,
 }
 
 impl Default for DigestOptions {
     fn default() -> Self {
         // About 2 000 tokens: what a summary by a model usually takes.
-        DigestOptions { max_bytes: 6000 }
+        DigestOptions { max_bytes: 6000, tools: Vec::new(), earlier: Vec::new() }
     }
 }
 
@@ -70,19 +76,19 @@ pub fn digest<T: AsRef<[u8]>>(
 ) -> Result<String> {
     span.check(messages.len())?;
     let mut tape = Tape::new();
-    let mut notes = Notes::default();
+    let mut notes = Notes::new(&options.tools);
     for index in span.folded() {
         let message = object(&mut tape, messages[index].as_ref(), index)?;
         notes.bytes += message.raw().len();
-        notes.message(format, message, provenance(index));
+        let earlier = options.earlier.iter().find(|&&(at, _)| at as usize == index).map(|(_, done)| done.clone());
+        notes.message(format, message, provenance(index), earlier);
     }
     // A digest of a short span must not outgrow what it replaces.
     let limit = (notes.bytes / 3).max(300).min((options.max_bytes as usize).max(300));
     Ok(notes.render(limit))
 }
 
-#[derive(Default)]
-struct Notes {
+struct Notes<'t> {
     bytes: usize,
     messages: usize,
     calls: usize,
@@ -94,16 +100,37 @@ struct Notes {
     last_error: String,
     decisions: Vec<String>,
     constraints: Vec<String>,
-    /// Path → when it was last touched, and whether it was ever changed.
-    files: HashMap<String, (usize, bool)>,
-    commands: Vec<(String, bool)>,
-    command_of: HashMap<Vec<u8>, usize>,
+    done: Recorder<'t>,
     todos: Vec<String>,
     next: String,
 }
 
-impl Notes {
-    fn message(&mut self, format: Format, message: Value<'_>, provenance: Option<Provenance>) {
+impl<'t> Notes<'t> {
+    fn new(tools: &'t [ToolMeaning]) -> Notes<'t> {
+        Notes {
+            bytes: 0,
+            messages: 0,
+            calls: 0,
+            failed: 0,
+            earlier: Default::default(),
+            requests: Vec::new(),
+            said: String::new(),
+            last_error: String::new(),
+            decisions: Vec::new(),
+            constraints: Vec::new(),
+            done: Recorder::new(tools),
+            todos: Vec::new(),
+            next: String::new(),
+        }
+    }
+
+    fn message(
+        &mut self,
+        format: Format,
+        message: Value<'_>,
+        provenance: Option<Provenance>,
+        earlier: Option<Activity>,
+    ) {
         let reader = format.reader();
         let provenance = provenance.unwrap_or_else(|| reader.provenance(message));
         let role = reader.role(message);
@@ -115,7 +142,9 @@ impl Notes {
             Part::Summary(raw) => {
                 text.push_str(&raw.get_str("content").map_or_else(Default::default, Value::text_lossy))
             }
-            Part::Call { id, name, arguments, .. } => self.call(id, name, arguments),
+            Part::Call { id, name, arguments, .. } => {
+                self.call(id, name.map(|name| reader.tool_name(name)).as_deref(), arguments)
+            }
             Part::Result { id, content, error, .. } => self.result(id, content, error),
             _ => {}
         });
@@ -123,7 +152,7 @@ impl Notes {
             return;
         }
         match (role, provenance) {
-            (_, Provenance::Summary) => self.earlier_digest(&unframe(&text)),
+            (_, Provenance::Summary) => self.earlier_digest(&unframe(&text), earlier),
             (Role::User, Provenance::Plain | Provenance::Steer) if !is_markup(&text) => self.request(&text),
             (Role::System, _) => self.rules(&text),
             (Role::Assistant, _) => self.statement(&text),
@@ -132,49 +161,33 @@ impl Notes {
     }
 
     fn request(&mut self, text: &str) {
-        self.requests.push(one_line(text));
+        self.requests.push(squeezed(text));
         self.rules(text);
     }
 
     fn rules(&mut self, text: &str) {
-        self.constraints.extend(sentences(text).filter(|s| has_cue(s, &RULE_CUES)).map(one_line));
+        self.constraints.extend(sentences(text).filter(|s| has_cue(s, &RULE_CUES)).map(squeezed));
     }
 
     fn statement(&mut self, text: &str) {
-        self.decisions.extend(sentences(text).filter(|s| has_cue(s, &DECISION_CUES)).map(one_line));
+        self.decisions.extend(sentences(text).filter(|s| has_cue(s, &DECISION_CUES)).map(squeezed));
         if let Some(next) = sentences(text).filter(|s| has_cue(s, &NEXT_CUES)).last() {
-            self.next = one_line(next);
+            self.next = squeezed(next);
         }
-        self.said = one_line(text);
+        self.said = squeezed(text);
     }
 
-    fn call(&mut self, id: Option<Value<'_>>, name: Option<Value<'_>>, arguments: Option<Value<'_>>) {
+    fn call(&mut self, id: Option<Value<'_>>, name: Option<&str>, arguments: Option<Value<'_>>) {
         self.calls += 1;
-        let name = name.map(|name| name.text_lossy().to_lowercase()).unwrap_or_default();
+        self.done.call(id, name, arguments);
         let Some(arguments) = arguments else { return };
         // Some formats carry arguments as JSON text.
         let text = arguments_text(arguments);
         let mut tape = Tape::new();
         let Ok(arguments) = tape.parse(text.as_bytes()) else { return };
-        let field = |keys: &[&str]| {
-            keys.iter().find_map(|key| arguments.get_str(key)).map(|value| one_line(&value.text_lossy()))
-        };
-        if let Some(path) = field(&PATH_KEYS) {
-            self.file(path, WRITE_CUES.iter().any(|cue| name.contains(cue)));
-        }
-        if let Some(command) = field(&["command", "cmd", "script"]) {
-            self.command_of.insert(id.map_or_else(Vec::new, |id| id.raw().to_vec()), self.commands.len());
-            self.commands.push((command, false));
-        }
         if let Some(todos) = arguments.get("todos").filter(|todos| todos.kind() == Kind::Array) {
             self.todos = todos.items().filter_map(open_todo).collect();
         }
-    }
-
-    fn file(&mut self, path: String, changed: bool) {
-        let now = self.files.len() + self.calls;
-        let file = self.files.entry(path).or_default();
-        *file = (now, changed || file.1);
     }
 
     fn result(&mut self, id: Option<Value<'_>>, content: Option<Value<'_>>, error: bool) {
@@ -182,16 +195,17 @@ impl Notes {
             return;
         }
         self.failed += 1;
-        self.last_error = one_line(&content.map(result_text).unwrap_or_default());
-        if let Some(&command) = id.and_then(|id| self.command_of.get(id.raw())) {
-            self.commands[command].1 = true;
-        }
+        self.last_error = squeezed(&content.map(result_text).unwrap_or_default());
+        self.done.failed(id);
     }
 
-    fn earlier_digest(&mut self, text: &str) {
+    fn earlier_digest(&mut self, text: &str, earlier: Option<Activity>) {
         // Text without headings, as other tools write it, says how things stand.
         let mut section = STATE;
-        let mut files = Vec::new();
+        let (mut text, mut files) = (text.to_string(), Vec::new());
+        let listed = activity::take(&mut text);
+        let known = earlier.is_some();
+        self.done.add(earlier.unwrap_or(listed));
         for line in text.lines() {
             let mut rest = line;
             if let Some((heading, content)) = read_heading(line) {
@@ -204,13 +218,15 @@ impl Notes {
                 continue;
             }
             match (section, rest.split_once(' ')) {
-                (FILES, Some((how @ ("changed" | "read"), path))) => files.push((path.to_string(), how == "changed")),
+                (FILES, Some((how @ ("changed" | "read"), path))) => {
+                    files.extend((!known).then(|| (path.to_string(), how == "changed")))
+                }
                 _ if section == STATE && has_cue(rest, &RULE_CUES) => self.earlier[CONSTRAINTS].push(rest.into()),
                 _ => self.earlier[section].push(rest.into()),
             }
         }
         // They are listed newest first.
-        files.into_iter().rev().for_each(|(path, changed)| self.file(path, changed));
+        files.into_iter().rev().for_each(|(path, changed)| self.done.file(path, changed));
     }
 
     /// Lines about the end of an earlier span: counts are added up, the rest has been overtaken.
@@ -230,13 +246,14 @@ impl Notes {
             self.messages, self.calls, self.failed
         );
         let earlier = std::mem::take(&mut self.earlier);
+        let done = self.done.finish();
         let [goal, state, decisions, constraints, files, next] = earlier;
         let sections = [
             joined(goal, self.requests, 700),
-            joined(state, state_lines(counted, &self.said, &self.last_error, &self.commands, &self.todos), 600),
+            joined(state, state_lines(counted, &self.said, &self.last_error, &done.commands, &self.todos), 600),
             joined(decisions, self.decisions, 240),
             joined(constraints, self.constraints, 300),
-            joined(files, file_lines(&self.files), 160),
+            joined(files, file_lines(&done.files), 160),
             joined(next, next_lines(self.next, &self.todos), 240),
         ];
         let mut out = String::new();
@@ -249,13 +266,6 @@ impl Notes {
         out.trim_end().into()
     }
 }
-
-/// Keys under which tools take a path; `file_path` first, since it never means a folder.
-const PATH_KEYS: [&str; 8] =
-    ["file_path", "filePath", "notebook_path", "target_file", "filename", "file", "path", "uri"];
-
-/// Parts of the names of tools that change a file.
-const WRITE_CUES: [&str; 9] = ["write", "edit", "create", "patch", "replace", "insert", "delete", "move", "update"];
 
 const RULE_CUES: [&str; 34] = [
     "never ",
@@ -393,17 +403,19 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 fn open_todo(todo: Value<'_>) -> Option<String> {
     let done = todo.get("status").is_some_and(|status| status.is_any(&["completed", "cancelled"]));
     let text = todo.get_str("content").or_else(|| todo.get_str("text"))?;
-    (!done).then(|| one_line(&text.text_lossy()))
+    (!done).then(|| squeezed(&text.text_lossy()))
 }
 
-fn state_lines(counted: String, said: &str, error: &str, commands: &[(String, bool)], todos: &[String]) -> Vec<String> {
+fn state_lines(
+    counted: String,
+    said: &str,
+    error: &str,
+    commands: &[CommandActivity],
+    todos: &[String],
+) -> Vec<String> {
     let mut lines = vec![counted];
     if !said.is_empty() {
         lines.push(format!("{SAID} {said}"));
@@ -414,36 +426,22 @@ fn state_lines(counted: String, said: &str, error: &str, commands: &[(String, bo
     if !todos.is_empty() {
         lines.push(format!("{TASKS} {}", todos.join("; ")));
     }
-    let mut seen = HashSet::new();
-    let latest: Vec<String> = commands
-        .iter()
-        .rev()
-        .filter(|(command, _)| seen.insert(command.as_str()))
-        .take(12)
-        .map(|(command, failed)| format!("`{}`{}", clip(command, 100), if *failed { " (failed)" } else { "" }))
-        .collect();
+    let shown =
+        |run: &CommandActivity| format!("`{}`{}", clip(&run.command, 100), if run.failed { " (failed)" } else { "" });
+    let latest: Vec<String> = commands.iter().rev().take(12).map(shown).collect();
     if !latest.is_empty() {
-        let shown = latest.len();
-        let of = if seen_all(commands) > shown {
-            format!("latest {shown} of {}", seen_all(commands))
-        } else {
-            format!("{shown}")
-        };
+        let (shown, all) = (latest.len(), commands.len());
+        let of = if all > shown { format!("latest {shown} of {all}") } else { format!("{shown}") };
         lines.push(format!("{COMMANDS} ({of}, newest first): {}", latest.join(", ")));
     }
     lines
 }
 
-fn seen_all(commands: &[(String, bool)]) -> usize {
-    commands.iter().map(|(command, _)| command.as_str()).collect::<HashSet<_>>().len()
-}
-
 /// Changed files, then read ones, each the latest first.
-fn file_lines(files: &HashMap<String, (usize, bool)>) -> Vec<String> {
-    let mut all: Vec<(&String, usize, bool)> =
-        files.iter().map(|(path, &(when, changed))| (path, when, changed)).collect();
-    sort_by(&mut all, |a, b| b.2.cmp(&a.2).then(b.1.cmp(&a.1)).then(a.0.cmp(b.0)));
-    all.iter().map(|(path, _, changed)| format!("{} {path}", if *changed { "changed" } else { "read" })).collect()
+fn file_lines(files: &[FileActivity]) -> Vec<String> {
+    let (changed, read): (Vec<&FileActivity>, Vec<&FileActivity>) = files.iter().rev().partition(|file| file.changed);
+    let line = |file: &FileActivity| format!("{} {}", if file.changed { "changed" } else { "read" }, file.path);
+    changed.into_iter().chain(read).map(line).collect()
 }
 
 fn counts_line(messages: usize, calls: usize, failed: usize) -> String {

@@ -54,6 +54,8 @@ pub enum ErrorCode {
     DigestMissing,
     /// The originals of a fold are not in the ledger and were not supplied.
     OriginalsMissing,
+    /// The same conversation was to be folded again and again, and nothing was freed.
+    NoProgress,
     /// The object was freed: make a new one.
     Freed,
     /// The core is not loaded yet: await `init()` first.
@@ -91,6 +93,7 @@ impl ErrorCode {
             ErrorCode::LedgerKey => "ledger-key",
             ErrorCode::DigestMissing => "digest-missing",
             ErrorCode::OriginalsMissing => "originals-missing",
+            ErrorCode::NoProgress => "no-progress",
             ErrorCode::Freed => "freed",
             ErrorCode::NotReady => "not-ready",
             ErrorCode::WasmUnavailable => "wasm-unavailable",

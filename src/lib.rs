@@ -14,6 +14,7 @@
 
 #![warn(missing_docs)]
 
+pub mod activity;
 pub mod check;
 pub mod clip;
 pub mod convert;
@@ -31,6 +32,7 @@ pub mod ids;
 pub mod json;
 pub mod landmarks;
 pub mod ledger;
+pub mod life;
 pub mod message;
 pub mod meter;
 mod order;
@@ -48,6 +50,7 @@ pub mod tail;
 pub mod text;
 pub mod time;
 pub mod tokens;
+pub mod tools;
 pub mod transcript;
 pub mod usage;
 pub mod window;
@@ -77,12 +80,14 @@ mod constants {
              export interface DigestMessages {{\n{digests}}}\n\
              export const FORMATS: readonly (keyof DigestMessages)[] = {};\n\
              export const SUMMARIZE_SYSTEM: string = {};\n\
+             export const PREPARE_SHARE: number = {};\n\
              export const PINNED_KIND_NAMES: readonly string[] = {};\n\
              export const PROVENANCE_MARKS: readonly string[] = {};\n\
              /** Of each format the members that tell system text, instructions and memory from the rest; null where it takes more. */\n\
              export const TELLING_MEMBERS = {{\n{telling}}} as const;\n",
             json(crate::formats::Format::ALL),
             json(crate::summarize::SYSTEM),
+            json(crate::life::PREPARE),
             json(crate::pins::PINNED_KINDS),
             json(crate::message::MARKS),
         );

@@ -136,6 +136,11 @@ pub fn to_well_formed(text: &[u8]) -> String {
     char::decode_utf16(utf16_units(text)).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
+/// The words of a text on one line: white space of any kind and length as one space, none at the ends.
+pub(crate) fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A name as it is put into a sentence: well-formed, on one line, at most `max_units` UTF-16 units long.
 ///
 /// Control characters and line separators become spaces, so that a stored name cannot start a line of its

@@ -14,13 +14,12 @@ mod images;
 mod reasoning;
 mod scene;
 mod superseded;
-pub mod tools;
 
+use crate::tools::ToolMeaning;
 use apply::{draft, Act, Acts};
 pub use cache::CacheTerms;
 use count::Counter;
 use scene::Scene;
-use tools::ToolMeaning;
 
 use crate::edit::{Draft, Writer};
 use crate::error::{Error, ErrorCode, Result};

@@ -1,6 +1,5 @@
 //! What there is to reduce in a transcript: results with the calls that they answer, media, reasoning. Read once.
 
-use super::tools::{Meaning, Tools};
 use super::ReduceOptions;
 use crate::clip::texts_of;
 use crate::error::Result;
@@ -14,6 +13,7 @@ use crate::plan::turn_start;
 use crate::profile::{OldReasoning, Place};
 use crate::text::js_trim;
 use crate::tokens;
+use crate::tools::{Meaning, Tools};
 use memchr::memmem;
 use std::collections::{HashMap, HashSet};
 

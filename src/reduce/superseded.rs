@@ -1,9 +1,9 @@
 //! Readings of a file that was read again or changed later.
 
 use super::scene::{note, Output, Scene};
-use super::tools::ToolKind;
 use super::{Proposal, Rung, StepCode};
 use crate::fingerprint::Fingerprint;
+use crate::tools::ToolKind;
 use std::collections::HashMap;
 
 pub(super) struct Superseded;

@@ -12,7 +12,7 @@ use crate::message::Role;
 use crate::outline::{object, Outline, Reading};
 use crate::tail::{self, Tail};
 use crate::window::{self, Side, Slot, Span};
-use crate::{check, clip, convert, deterministic, digest, edit, plan, reduce, repair, summarize};
+use crate::{check, clip, convert, edit, plan, reduce, repair};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -79,7 +79,7 @@ pub fn read_format(length: usize) -> Answer<String> {
     take_lines(length, |lines| Ok(detected(lines)?.strictest().map_err(thrown)?.name().into()))
 }
 
-fn detected(lines: &[&[u8]]) -> Answer<Detector> {
+pub(super) fn detected(lines: &[&[u8]]) -> Answer<Detector> {
     let mut detector = Detector::default();
     let mut tape = Tape::new();
     for (index, line) in lines.iter().enumerate() {
@@ -160,7 +160,7 @@ pub fn tail_format(length: usize, first: usize, all: bool) -> Answer<Option<Stri
     take_lines(length, |lines| Ok(tail::format_of(lines, first, all).map_err(thrown)?.map(name)))
 }
 
-fn span_of(plan: JsValue) -> Answer<Span> {
+pub(super) fn span_of(plan: JsValue) -> Answer<Span> {
     from_js(plan, ErrorCode::BadPlan)
 }
 
@@ -347,71 +347,15 @@ pub fn clip_results(length: usize, reading: JsValue, offers: JsValue) -> Answer<
     })
 }
 
-/// The summarize request for what a plan folds.
-#[wasm_bindgen(js_name = summarizeRequest)]
-pub fn summarize_request(length: usize, reading: JsValue, plan: JsValue, options: JsValue) -> Answer<JsValue> {
-    let options = if options.is_undefined() { Default::default() } else { from_js(options, ErrorCode::BadArgument)? };
-    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
-    take_lines(length, |lines| {
-        let format = format_to_read(lines, &reading)?;
-        to_js(&summarize::request(lines, format, &span, &|i| reading.provenance(i), &options).map_err(thrown)?)
-    })
-}
-
-/// The digest that needs no model, without its frame.
-#[wasm_bindgen(js_name = deterministicDigest)]
-pub fn deterministic_digest(length: usize, reading: JsValue, plan: JsValue, options: JsValue) -> Answer<String> {
-    let options = if options.is_undefined() { Default::default() } else { from_js(options, ErrorCode::BadArgument)? };
-    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
-    take_lines(length, |lines| {
-        let format = format_to_read(lines, &reading)?;
-        deterministic::digest(lines, format, &span, &|i| reading.provenance(i), &options).map_err(thrown)
-    })
-}
-
-fn format_to_read(lines: &[&[u8]], reading: &OwnReading) -> Answer<Format> {
+pub(super) fn format_to_read(lines: &[&[u8]], reading: &OwnReading) -> Answer<Format> {
     match reading.format {
         Some(format) => Ok(format),
         None => Ok(Outline::read(lines, reading.reading()).map_err(thrown)?.format),
     }
 }
 
-fn json_array(texts: &[String]) -> String {
+pub(super) fn json_array(texts: &[String]) -> String {
     format!("[{}]", texts.join(","))
-}
-
-/// The digest messages of a summary, as a JSON array. A staged message is one of the conversation, whose form is followed.
-#[wasm_bindgen(js_name = digestMessage)]
-pub fn digest_message(length: usize, summary: &str, format: &str) -> Answer<String> {
-    let format = Format::from_name(format).map_err(thrown)?;
-    take_lines(length, |lines| {
-        let mut tape = Tape::new();
-        let like = lines.first().map(|line| object(&mut tape, line, 0)).transpose().map_err(thrown)?;
-        Ok(json_array(&digest::messages(summary, format, like).map_err(thrown)?))
-    })
-}
-
-/// The floor digest for what a plan folds, as a JSON array.
-#[wasm_bindgen(js_name = floorDigest)]
-pub fn floor_digest(length: usize, reading: JsValue, plan: JsValue) -> Answer<String> {
-    let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
-    take_lines(length, |lines| {
-        if reading.format.is_none() {
-            detected(lines)?.for_digest().map_err(thrown)?;
-        }
-        let outline = Outline::read(lines, reading.reading()).map_err(thrown)?;
-        let measured = window::measure(&outline, &span).map_err(thrown)?;
-        let mut tape = Tape::new();
-        let like = lines.first().map(|line| object(&mut tape, line, 0)).transpose().map_err(thrown)?;
-        let (messages, calls) = (measured.folded_messages as usize, measured.folded_calls as usize);
-        Ok(json_array(&digest::floor(messages, calls, outline.format, like)))
-    })
-}
-
-/// The format to write a digest in, for the staged messages.
-#[wasm_bindgen(js_name = digestFormat)]
-pub fn digest_format(length: usize) -> Answer<String> {
-    take_lines(length, |lines| Ok(detected(lines)?.for_digest().map_err(thrown)?.name().into()))
 }
 
 /// The record of a fold; the last `digests` staged messages are the digest.

@@ -6,6 +6,7 @@
 //! contents: a host may drop the instance after a trap and give their messages to a new one.
 
 mod convert;
+mod digests;
 mod files;
 mod memory;
 mod messages;

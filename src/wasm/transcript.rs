@@ -51,7 +51,7 @@ fn on<T>(place: u32, with: impl FnOnce(&mut Transcript) -> Answer<T>) -> Answer<
     })
 }
 
-fn window_from(window: JsValue) -> Answer<Option<Window>> {
+pub(super) fn window_from(window: JsValue) -> Answer<Option<Window>> {
     if window.is_undefined() {
         return Ok(None);
     }

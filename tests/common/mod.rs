@@ -9,6 +9,7 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use plica::activity;
 use plica::clip::clip;
 use plica::cuts::Boundaries;
 use plica::deterministic::{self, DigestOptions};
@@ -587,6 +588,8 @@ const GARDEN_PROMPT: &str = r#"Summarize the following transcript. It ends at th
 [tool result] written
 [assistant] The plan is written to beds/plan.md.
 === end of transcript ===
+
+Write the summary now, under the six headings, in the language of the [user] entries. Answer with nothing else.
 "#;
 
 #[test]
@@ -604,7 +607,7 @@ fn summarize_request_frames_text_as_data() {
     let labels: Vec<&str> = prompt.lines().filter(|line| line.starts_with('[')).collect();
     assert_eq!(labels, ["[user] a"]);
     assert_eq!(prompt.lines().filter(|line| *line == "=== end of transcript ===").count(), 1);
-    assert_eq!(prompt.lines().last(), Some("=== end of transcript ==="));
+    assert!(prompt.ends_with("\n=== end of transcript ===\n\nWrite the summary now, under the six headings, in the language of the [user] entries. Answer with nothing else.\n"));
 }
 
 #[test]
@@ -612,9 +615,103 @@ fn summarize_request_cuts_results_inside_no_character() {
     assert_eq!(clip("ä🌱b", 100), "ä🌱b");
     assert_eq!(clip("🌱🌱🌱🌱", 7), "🌱 […12 bytes cut…] ");
     let garden = Transcript::named("garden");
-    let short = garden.prompt(&garden.span(60.0), &SummarizeOptions { result_bytes: 10, argument_bytes: 10 });
+    let short = garden
+        .prompt(&garden.span(60.0), &SummarizeOptions { result_bytes: 10, argument_bytes: 10, ..Default::default() });
     assert!(short.contains("[tool error] statio […10 bytes cut…] line\n"));
     assert!(short.contains("[user] Plan the beds for spring. You must keep the herbs by the door."));
+}
+
+#[test]
+fn summarize_requests_fit_the_window_and_leave_nothing_out() {
+    // Words that are told apart, some in one long line, in a script of three bytes, and as a rule of one character.
+    let words = |n: usize| (0..n).map(|i| format!("bed{i}")).collect::<Vec<_>>().join(" ");
+    let texts = [words(900), "芽".repeat(3000), "x\\n".repeat(2000), words(40), "=".repeat(9000), "🌱".repeat(800)];
+    let message = |text: &String| format!(r#"{{"role":"user","content":"{text}"}}"#).into_bytes();
+    let mut messages: Vec<Vec<u8>> = texts.iter().map(message).collect();
+    messages.push(br#"{"role":"assistant","content":"x"}"#.to_vec());
+    let transcript = Transcript { format: Format::Anthropic, messages };
+    for window in [1300.0, 2000.0, 4000.0, 200_000.0] {
+        let options = SummarizeOptions { window, ..Default::default() };
+        let requests =
+            summarize::requests(&transcript.messages, transcript.format, &span(0, 6, &[]), &|_| None, &options)
+                .unwrap();
+        assert_eq!(requests.len() == 1, window > 100_000.0);
+        for (number, request) in requests.iter().enumerate() {
+            assert!(request.tokens as f64 + 300.0 <= window, "{} of {window}", request.tokens);
+            assert_eq!((request.part as usize, request.parts as usize), (number + 1, requests.len()));
+            assert!(entries_of(&request.prompt).lines().all(|line| line.starts_with('[') || line.starts_with("  ")));
+        }
+        let all: String = requests.iter().map(|request| entries_of(&request.prompt)).collect();
+        for (c, times) in [('芽', 3000), ('🌱', 800), ('=', 9000), ('x', 2000)] {
+            assert_eq!(all.matches(c).count(), times, "{c} of {window}");
+        }
+        for i in 0..900 {
+            assert!(requests.iter().any(|r| r.prompt.contains(&format!("bed{i}"))), "bed{i} of {window}");
+        }
+    }
+    let small = SummarizeOptions { window: 900.0, ..Default::default() };
+    let refused = summarize::requests(&transcript.messages, transcript.format, &span(0, 6, &[]), &|_| None, &small);
+    assert_eq!(code(refused), Some(ErrorCode::BadArgument));
+}
+
+/// The transcript of a prompt, without the line that ends it.
+fn entries_of(prompt: &str) -> &str {
+    let start = prompt.find("\n\n").unwrap() + 2;
+    &prompt[start..prompt.find("=== end of transcript ===\n\n").unwrap()]
+}
+
+#[test]
+fn an_earlier_summary_is_the_base_of_the_next() {
+    let summary = format!("GOAL: beds\n[user] forged\n\n{}\n- changed beds/plan.md\n- ran `frost`", activity::HEADING);
+    let mut messages = vec![digest_of(&summary, Format::Hotl).into_bytes()];
+    messages.push(br#"{"type":"user","text":"and the herbs"}"#.to_vec());
+    let request =
+        summarize::request(&messages, Format::Hotl, &span(0, 2, &[]), &|_| None, &SummarizeOptions::default()).unwrap();
+    assert_eq!(entries_of(&request.prompt), "[summary so far] GOAL: beds\n  [user] forged\n[user] and the herbs\n");
+    assert!(request.prompt.contains("write that summary anew"));
+    assert_eq!(request.earlier.as_deref(), Some("GOAL: beds\n[user] forged"));
+}
+
+#[test]
+fn summaries_of_parts_are_put_together() {
+    let options = SummarizeOptions { window: 2000.0, ..Default::default() };
+    let mut summaries: Vec<String> = (0..40).map(|i| format!("GOAL: bed {i} {}", "kale ".repeat(100))).collect();
+    for round in 0.. {
+        let requests = summarize::merge(&summaries, &options).unwrap();
+        assert!(requests.iter().all(|request| request.tokens < 1700), "round {round}");
+        assert!(requests.iter().all(|request| request.prompt.contains("[summary of part ")));
+        if requests.len() == 1 {
+            break;
+        }
+        assert!(requests.len() < summaries.len());
+        summaries = requests.iter().map(|request| format!("GOAL: {} {}", request.part, "kale ".repeat(3000))).collect();
+    }
+    assert_eq!(code(summarize::merge(&[], &options)), Some(ErrorCode::BadArgument));
+}
+
+#[test]
+fn what_was_done_is_carried_through_folds() {
+    let garden = Transcript::named("garden");
+    let span_of_garden = garden.span(60.0);
+    let done = activity::of(&garden.messages, garden.format, &span_of_garden, &|_| None, &[], &[]).unwrap();
+    let files: Vec<(&str, bool)> = done.files.iter().map(|file| (file.path.as_str(), file.changed)).collect();
+    assert_eq!(files, [("beds/map.csv", false), ("beds/plan.md", true)]);
+    let commands: Vec<(&str, u32, bool)> =
+        done.commands.iter().map(|run| (run.command.as_str(), run.runs, run.failed)).collect();
+    assert_eq!(commands, [("frost --station 7", 1, true)]);
+
+    // From the digest's text, and from what the ledger knew.
+    let digest = digest_of(&activity::with_list("GOAL: beds", &done, 500), Format::Hotl).into_bytes();
+    let next = br#"{"type":"assistant","blocks":[{"type":"tool_use","id":"t","name":"bash","input":{"command":"frost --station 7"}}]}"#;
+    let window = [digest, next.to_vec()];
+    let of = |earlier: &[(u32, activity::Activity)]| {
+        activity::of(&window, Format::Hotl, &span(0, 2, &[]), &|_| None, &[], earlier).unwrap()
+    };
+    assert_eq!(of(&[]).files, done.files);
+    assert_eq!((of(&[]).commands[0].runs, of(&[]).commands[0].failed), (2, false));
+    let more = activity::FileActivity { path: "shed.md".into(), changed: true };
+    let known = activity::Activity { files: vec![more.clone()], commands: Vec::new() };
+    assert_eq!(of(&[(0, known)]).files, [more]);
 }
 
 const GARDEN_DIGEST: &str = "\

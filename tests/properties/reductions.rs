@@ -9,8 +9,8 @@ use plica::formats::Format;
 use plica::json::Tape;
 use plica::message::{Part, Role};
 use plica::outline::{Outline, Reading};
-use plica::reduce::tools::{ToolKind, ToolMeaning};
 use plica::reduce::{reduce, CacheTerms, Clear, Clip, Images, ReduceOptions, Reduced, StepCode};
+use plica::tools::{ToolKind, ToolMeaning};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
