@@ -2,7 +2,9 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
-use crate::json::Value;
+use crate::json::{Tape, Value};
+use crate::message::{Part, Role};
+use crate::outline::object;
 use crate::text::js_trim;
 
 const TAG: &str = "compaction-summary";
@@ -42,6 +44,29 @@ pub fn frame(summary: &str, degraded: bool) -> Result<String> {
 /// [`ErrorCode::EmptySummary`].
 pub fn messages(summary: &str, format: Format, like: Option<Value<'_>>) -> Result<Vec<String>> {
     Ok(format.reader().digest(&frame(summary, false)?, like))
+}
+
+/// Roles of the messages of a digest, as the caller gives it.
+///
+/// # Errors
+/// [`ErrorCode::EmptySummary`] where one says nothing: a provider would refuse it, and the fold would be a loss.
+/// [`ErrorCode::BadMessage`].
+pub fn roles<T: AsRef<[u8]>>(messages: &[T], format: Format) -> Result<Vec<Role>> {
+    let (mut tape, reader) = (Tape::new(), format.reader());
+    let role = |(index, message): (usize, &T)| {
+        let message = object(&mut tape, message.as_ref(), index)?;
+        let mut says = false;
+        reader.parts(message, &mut |part| match part {
+            Part::Text(text) => says |= text.text().is_some_and(|text| !js_trim(&text).is_empty()),
+            _ => says = true,
+        });
+        if !says {
+            let what = format!("message {index} of the digest says nothing that {} would read", format.name());
+            return Err(Error::new(ErrorCode::EmptySummary, what));
+        }
+        Ok(reader.role(message))
+    };
+    messages.iter().enumerate().map(role).collect()
 }
 
 /// The honest digest for when no summary could be had: says how much is missing, and that it is missing.

@@ -57,6 +57,9 @@ pub struct Weights {
     pub ratio: f64,
     /// What a fold has to free; a share of `before` where the caller does not say.
     pub least_gain: Option<f64>,
+    /// The digest was prepared a while ago: it must free so much that no other fold is due behind it.
+    #[serde(default)]
+    pub prepared: bool,
 }
 
 /// Whether something speaks against the fold.
@@ -64,14 +67,15 @@ pub struct Weights {
 /// # Errors
 /// Those of [`Window::check`]; [`ErrorCode::BadArgument`] for numbers that are none.
 pub fn obstacle(weights: &Weights, window: Option<&Window>) -> Result<Option<Obstacle>> {
-    let Weights { before, folded, digest, ratio, least_gain } = *weights;
+    let Weights { before, folded, digest, ratio, least_gain, prepared } = *weights;
     if ![before, folded, digest.unwrap_or(0.0), ratio, least_gain.unwrap_or(0.0)].iter().all(|&number| number >= 0.0) {
         return Err(Error::new(ErrorCode::BadArgument, "tokens must be numbers of 0 or more"));
     }
     let digest = digest.unwrap_or(LEAST_DIGEST);
     if let Some(window) = window {
         window.check()?;
-        if before - (folded - digest) * ratio > window.size - window.output {
+        let share = if prepared { DUE } else { 1.0 };
+        if before - (folded - digest) * ratio > share * (window.size - window.output) {
             return Ok(Some(Obstacle::CannotFit));
         }
     }
@@ -95,7 +99,14 @@ mod tests {
     #[test]
     fn obstacles() {
         let window = Window { size: 1000.0, overhead: None, output: 0.0 };
-        let weights = Weights { before: 900.0, folded: 500.0, digest: Some(200.0), ratio: 1.0, least_gain: None };
+        let weights = Weights {
+            before: 900.0,
+            folded: 500.0,
+            digest: Some(200.0),
+            ratio: 1.0,
+            least_gain: None,
+            prepared: false,
+        };
         let of = |weights: Weights| obstacle(&weights, Some(&window)).unwrap();
         assert_eq!(of(weights), None);
         assert_eq!(of(Weights { digest: Some(460.0), ..weights }), Some(Obstacle::TooLittleGain));
@@ -105,6 +116,8 @@ mod tests {
             Some(Obstacle::TooLittleGain)
         );
         assert_eq!(of(Weights { before: 1700.0, ..weights }), Some(Obstacle::CannotFit));
+        assert_eq!(of(Weights { before: 1150.0, ..weights }), None);
+        assert_eq!(of(Weights { before: 1150.0, prepared: true, ..weights }), Some(Obstacle::CannotFit));
         assert_eq!(of(Weights { digest: None, folded: 100.0, ..weights }), Some(Obstacle::TooLittleGain));
         assert!(obstacle(&Weights { ratio: f64::NAN, ..weights }, None).is_err());
     }

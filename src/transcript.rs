@@ -4,6 +4,7 @@
 //! the caller, who gives them again where they are needed: when another format shows itself, and for a commit.
 
 use crate::cuts::Boundaries;
+use crate::digest;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::{Detector, Format};
@@ -346,15 +347,9 @@ impl Transcript {
     }
 
     fn digest_prints<T: AsRef<[u8]>>(&self, digest: &[T]) -> Result<Vec<DigestPrint>> {
-        let mut tape = Tape::new();
-        let print = |(index, message): (usize, &T)| {
-            let value = object(&mut tape, message.as_ref(), index)?;
-            Ok(DigestPrint {
-                fingerprint: fingerprint::message(value, None),
-                role: self.outline.format.reader().role(value),
-            })
-        };
-        digest.iter().enumerate().map(print).collect()
+        let roles = digest::roles(digest, self.outline.format)?;
+        let print = |(fingerprint, role)| DigestPrint { fingerprint, role };
+        Ok(prints(digest)?.into_iter().zip(roles).map(print).collect())
     }
 
     /// The transcript of a window. Marks and counts of the caller go with their messages.

@@ -1,16 +1,32 @@
 import type { DigestMessages } from "./generated/constants.js";
 import type { Format, SummarizeRequest } from "./generated/core.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
+import type { ToolUse } from "./tools.js";
 /** How the transcript of a request is written. */
 export interface SummarizeOptions<M extends object = object> extends ReadOptions<M> {
     /** UTF-8 bytes that are kept of one tool result, head and tail. Default 600. */
     resultBytes?: number | undefined;
     /** UTF-8 bytes that are kept of the arguments of one tool call. Default 2 000. */
     argumentBytes?: number | undefined;
+    /** What is to be looked after besides: your own words, put behind the system text. */
+    instructions?: string | undefined;
+}
+/** Options of {@link mergeRequests}. */
+export interface MergeOptions {
+    /** Tokens of the summarizer's window, its answer included. Default: without bound. */
+    window?: number | undefined;
+    /** As for {@link summarizeRequest}. */
+    instructions?: string | undefined;
+}
+/** Options of {@link summarizeRequests}. */
+export interface SummarizeRequestsOptions<M extends object = object> extends SummarizeOptions<M>, MergeOptions {
+    /** As for {@link summarizeRequest}. */
+    instructions?: string | undefined;
 }
 /**
  * What to ask a model: a system text, and the transcript of what folds as the prompt. Text of messages is data in it: it
- * cannot pose as another entry, role or the end of the transcript. User text is never cut.
+ * cannot pose as another entry, role or the end of the transcript. User text is never cut. An earlier summary comes first, as
+ * the base of the new one.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, `bad-message`, `format-undetected`.
  * @example
@@ -18,6 +34,26 @@ export interface SummarizeOptions<M extends object = object> extends ReadOptions
  * const summary = await model({ system, messages: [{ role: "user", content: prompt }] });
  */
 export declare function summarizeRequest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: SummarizeOptions<M>): SummarizeRequest;
+/**
+ * The same in as many requests as it takes to fit the summarizer's window: one where it fits. Nothing is left out; what is too
+ * long for a request is split. The summaries of several go to {@link mergeRequests}.
+ *
+ * @throws PlicaError those of {@link summarizeRequest}; `bad-argument` for a window that holds no request (less than about 1 200
+ * tokens).
+ * @example
+ * const summaries = [];
+ * for (const request of summarizeRequests(messages, p, { window: 32_000 })) summaries.push(await model(request));
+ */
+export declare function summarizeRequests<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: SummarizeRequestsOptions<M>): SummarizeRequest[];
+/**
+ * The requests that put the summaries of consecutive parts together, the oldest first: one, or several where they do not fit one.
+ * The answers of several go here again, until it is one; every time they are fewer.
+ *
+ * @throws PlicaError `bad-argument` for no summaries, one that is no string, or a window that holds no request.
+ * @example
+ * while (summaries.length > 1) summaries = await Promise.all(mergeRequests(summaries, { window: 32_000 }).map(model));
+ */
+export declare function mergeRequests(summaries: readonly string[], options?: MergeOptions): SummarizeRequest[];
 /** Options of {@link deterministicDigest}. */
 export interface DigestOptions<M extends object = object> extends ReadOptions<M> {
     /**
@@ -25,6 +61,8 @@ export interface DigestOptions<M extends object = object> extends ReadOptions<M>
      * the six headings and their first lines take what they need.
      */
     maxBytes?: number | undefined;
+    /** What the tools of this conversation do, by name; those of well-known agents are known. */
+    tools?: Readonly<Record<string, ToolUse>> | undefined;
 }
 /**
  * A summary without a model, built from what folds: requests, statements of decisions and rules, files, commands, last state.

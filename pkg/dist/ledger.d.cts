@@ -1,10 +1,10 @@
-import type { EditKind, EditRecord, FoldRecord } from "./generated/core.cjs";
+import type { Activity, EditKind, EditRecord, FoldRecord } from "./generated/core.cjs";
 import type { Plan, PlanLike, ReadOptions } from "./planning.cjs";
 import type { Edit } from "./repair.cjs";
 /** What the ledger keeps of the originals. */
 export type Retention = "full" | "reference" | "discard";
 /** One fold of a ledger. */
-export interface Fold<M extends object = object> {
+export interface Fold<M extends object = object> extends FoldNotes {
     /** Unique in its ledger. */
     readonly id: string;
     /** Layout and fingerprints. */
@@ -13,13 +13,22 @@ export interface Fold<M extends object = object> {
     readonly retention: Retention;
     /** The messages that folded, in their order; only with retention `full`. */
     readonly messages?: readonly M[];
-    /** Where the summary came from, as the caller said. */
-    readonly outcome?: string;
-    /** Tokens before and after, as the caller said. */
+}
+/** What is kept with a fold beside what it did, as the caller said; `compact` says all of it. */
+export interface FoldNotes {
+    /** Where the digest came from: `"summarized"`, `"deterministic"`, `"floor"`, or words of your own. */
+    readonly outcome?: string | undefined;
+    /** Why it is not a model's, where it is not. */
+    readonly reason?: string | undefined;
+    /** The model that wrote it. */
+    readonly model?: string | undefined;
+    /** Tokens before and after. */
     readonly tokens?: {
         before: number;
         after: number;
-    };
+    } | undefined;
+    /** Files and commands in what folded, earlier folds included; see `activity`. */
+    readonly activity?: Activity | undefined;
 }
 /** One reduction or repair of a ledger. */
 export interface LedgerEdit<M extends object = object> {
@@ -44,7 +53,7 @@ export interface EditToRecord<M extends object> extends ReadOptions<M> {
     retention?: Retention | undefined;
 }
 /** What {@link Ledger.record} needs to know of a fold. */
-export interface FoldToRecord<M extends object> extends ReadOptions<M> {
+export interface FoldToRecord<M extends object> extends ReadOptions<M>, FoldNotes {
     /** The messages that were planned: the window before the fold. */
     messages: readonly M[];
     /** The plan. */
@@ -55,13 +64,6 @@ export interface FoldToRecord<M extends object> extends ReadOptions<M> {
     merge?: boolean | undefined;
     /** Default `full`. */
     retention?: Retention | undefined;
-    /** Kept with the fold. */
-    outcome?: string | undefined;
-    /** Kept with the fold. */
-    tokens?: {
-        before: number;
-        after: number;
-    } | undefined;
 }
 /** Options of a ledger. */
 export interface LedgerOptions {
@@ -83,17 +85,12 @@ export interface LedgerJson {
         messages?: unknown[];
     }[];
     /** The folds, the oldest first. */
-    folds: {
+    folds: (FoldNotes & {
         id: string;
         retention: Retention;
         record: FoldRecord;
         messages?: unknown[];
-        outcome?: string;
-        tokens?: {
-            before: number;
-            after: number;
-        };
-    }[];
+    })[];
     /** Whether the seal was made with a key. */
     keyed?: boolean;
     /** Over all of it. */

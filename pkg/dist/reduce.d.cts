@@ -1,15 +1,9 @@
-import type { CacheEffect, Format, ReduceStep, ReducedTokens, Refusal, ToolKind } from "./generated/core.cjs";
+import type { CacheEffect, Format, ReduceStep, ReducedTokens, Refusal } from "./generated/core.cjs";
 import { Ledger } from "./ledger.cjs";
 import type { Retention } from "./ledger.cjs";
 import type { ReadOptions } from "./planning.cjs";
 import type { Edit } from "./repair.cjs";
-/** What a tool does with files. */
-export interface ToolUse {
-    /** `read`: it says what a file holds; `write`: it changes a file; `run`: neither. */
-    kind: ToolKind;
-    /** The argument that holds the path; `path`, `file_path` and the like when left out. */
-    path?: string | undefined;
-}
+import type { ToolUse } from "./tools.cjs";
 /** When old tool results are cleared. */
 export interface ClearOptions {
     /** So many of the newest results stay. Default 3. */

@@ -26,9 +26,11 @@ __export(slim_exports, {
   PlicaError: () => PlicaError,
   SUMMARIZE_SYSTEM: () => SUMMARIZE_SYSTEM,
   Transcript: () => Transcript,
+  activity: () => activity,
   budgetFacts: () => budgetFacts,
   check: () => check,
   clipResults: () => clipResults,
+  compact: () => compact,
   computeMemoryHealth: () => computeMemoryHealth,
   convert: () => convert,
   convertSession: () => convertSession,
@@ -53,18 +55,22 @@ __export(slim_exports, {
   isPinnedKind: () => isPinnedKind,
   keyPrefix: () => keyPrefix,
   measure: () => measure,
+  mergeRequests: () => mergeRequests,
   partitionPinned: () => partitionPinned,
   plan: () => plan,
+  prepare: () => prepare,
   readSession: () => readSession,
   reduce: () => reduce,
   repair: () => repair,
   salience: () => salience,
   spanFingerprint: () => spanFingerprint,
   summarizeRequest: () => summarizeRequest,
+  summarizeRequests: () => summarizeRequests,
   summarizeSession: () => summarizeSession,
   summaryFingerprint: () => summaryFingerprint,
   undoRepair: () => undoRepair,
-  unfoldSession: () => unfoldSession
+  unfoldSession: () => unfoldSession,
+  withActivity: () => withActivity
 });
 module.exports = __toCommonJS(slim_exports);
 
@@ -95,6 +101,21 @@ function describe(error) {
 
 // pkg/src/generated/glue.js
 function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
+  function activity2(length, reading, plan22, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.activity(retptr, length, reading, plan22, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function budgetFacts2(length, options, memory) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -535,6 +556,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function foldObstacle(weights, window) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.foldObstacle(retptr, weights, window);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function foldRecord(length, digests, reading, plan22) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -630,6 +666,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
         wasm.__wbindgen_export3(r0, r1 * 1, 1);
       }
       return v1;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function mergeRequests2(length, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.mergeRequests(retptr, length, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
@@ -864,10 +915,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
   function start() {
     wasm.start();
   }
-  function summarizeRequest2(length, reading, plan22, options) {
+  function summarizeRequests2(length, reading, plan22, options) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
-      wasm.summarizeRequest(retptr, length, reading, plan22, options);
+      wasm.summarizeRequests(retptr, length, reading, plan22, options);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -875,6 +926,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
         throw takeFromExternrefTable0(r1);
       }
       return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function tailBudget(window, taken, ratio) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.tailBudget(retptr, window, !isLikeNone(taken), isLikeNone(taken) ? 0 : taken, ratio);
+      var r0 = getDataViewMemory0().getFloat64(retptr + 8 * 0, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      return r0;
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
@@ -1190,6 +1256,31 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       return v1;
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function withActivity2(length, done, limit) {
+    let deferred2_0;
+    let deferred2_1;
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.withActivity(retptr, length, done, limit);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      var ptr1 = r0;
+      var len1 = r1;
+      if (r3) {
+        ptr1 = 0;
+        len1 = 0;
+        throw takeFromExternrefTable0(r2);
+      }
+      deferred2_0 = ptr1;
+      deferred2_1 = len1;
+      return getStringFromWasm0(ptr1, len1);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+      wasm.__wbindgen_export3(deferred2_0, deferred2_1, 1);
     }
   }
   function __wbg_get_imports() {
@@ -1702,7 +1793,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequest: summarizeRequest2, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots };
+  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
 }
 
 // pkg/src/loader/text.ts
@@ -2205,7 +2296,7 @@ CONSTRAINTS: standing rules, preferences and limits that the user or the system 
 FILES: files read, created or changed, with what matters about each.
 NEXT: the next concrete steps.
 
-Write "none" under a heading that has nothing. Keep names, paths, numbers, identifiers, commands and error texts exact. If the transcript starts with an earlier summary, carry over everything in it that still holds. Write in the language of the conversation, the headings apart.`;
+Write "none" under a heading that has nothing. Keep names, paths, numbers, identifiers, commands and error texts exact. If the transcript starts with an earlier summary, carry over everything in it that still holds. Write in the language in which the user writes, even where these instructions and the tools use another one; the headings alone stay as they are.`;
 var PINNED_KIND_NAMES = ["constraint", "antipattern"];
 var PROVENANCE_MARKS = ["instructions", "memory", "injected", "summary", "steer"];
 var TELLING_MEMBERS = {
@@ -2875,6 +2966,64 @@ function clipOffer(offer) {
   return { index: index2, part, id, bytes, keep, ...tokens === void 0 || tokens === null ? {} : { tokens } };
 }
 
+// pkg/src/tools.ts
+var KINDS = ["read", "write", "run"];
+function toolsOf(value) {
+  if (value === void 0 || value === null) return [];
+  if (typeof value !== "object") throw new PlicaError("bad-argument", `tools must be an object, not ${article(value)}`);
+  let keys;
+  try {
+    keys = Object.keys(value);
+  } catch (error) {
+    throw new PlicaError("bad-argument", "tools cannot be read", { cause: error });
+  }
+  const own = fields(value, keys, "tools");
+  return keys.map((name) => {
+    const { kind, path } = fields(own[name], ["kind", "path"], `tools.${name}`);
+    if (!KINDS.includes(kind)) throw new PlicaError("bad-argument", `tools.${name} needs a kind: "read", "write" or "run"`);
+    if (path !== void 0 && path !== null && typeof path !== "string") throw new PlicaError("bad-argument", `tools.${name}.path must be the name of an argument, not ${article(path)}`);
+    return { name, kind, ...typeof path === "string" ? { path } : {} };
+  });
+}
+
+// pkg/src/activity.ts
+function activity(messages, plan2, options = {}) {
+  const span = planArgument(plan2);
+  const given2 = fields(options, ["tools", "ledger"], "options");
+  const all = elements(messages, "messages");
+  const lines = messageLines(all);
+  const limits = { tools: toolsOf(given2.tools), earlier: earlierActivities(lines, given2.ledger) };
+  const reading = readingOf(all, lines, readingOptions(options, plan2));
+  return withLines(lines, (core, length) => core.activity(length, reading, span, limits));
+}
+function withActivity(summary, activity2, options = {}) {
+  if (typeof summary !== "string") throw new PlicaError("bad-argument", `the summary must be a string, not ${article(summary)}`);
+  const limit = countOf(fields(options, ["maxBytes"], "options").maxBytes, "maxBytes", 2e3);
+  const done = activityOf(activity2);
+  return withLines([JSON.stringify(summary)], (core, length) => core.withActivity(length, done, limit));
+}
+function activityOf(value) {
+  if (typeof value !== "object" || value === null) throw new PlicaError("bad-argument", `activity must be { files, commands }, not ${article(value)}`);
+  const given2 = fields(value, ["files", "commands"], "activity");
+  const bad = (what) => new PlicaError("bad-argument", `activity.${what} is none`);
+  const files = elements(given2.files ?? [], "activity.files").map((file, i) => {
+    const { path, changed: changed2 } = fields(file, ["path", "changed"], `activity.files[${i}]`);
+    if (typeof path !== "string" || typeof changed2 !== "boolean") throw bad(`files[${i}]`);
+    return { path, changed: changed2 };
+  });
+  const commands = elements(given2.commands ?? [], "activity.commands").map((run, i) => {
+    const { command, runs, failed } = fields(run, ["command", "runs", "failed"], `activity.commands[${i}]`);
+    if (typeof command !== "string" || typeof failed !== "boolean") throw bad(`commands[${i}]`);
+    return { command, runs: countOf(runs, `activity.commands[${i}].runs`, 1), failed };
+  });
+  return { files, commands };
+}
+function earlierActivities(lines, ledger) {
+  if (ledger === void 0 || ledger === null) return [];
+  const { activities } = fields(ledger, ["activities"], "ledger");
+  return typeof activities === "function" ? ledger.activities(lines) : [];
+}
+
 // pkg/src/binary.ts
 var BINARY_KINDS = {
   Uint8Array,
@@ -3012,25 +3161,23 @@ var Ledger = class _Ledger {
    */
   record(fold2) {
     if (typeof fold2 !== "object" || fold2 === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
-    const given2 = fields(fold2, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
+    const given2 = fields(fold2, ["messages", "plan", "digest", "merge", "retention"], "the fold");
     const messages = elements(given2.messages, "messages");
-    const retention = retentionOf(given2.retention);
+    const [retention, notes] = [retentionOf(given2.retention), notesOf(fold2)];
     const { digestLines, lines, reading, span } = foldArguments(messages, given2.plan, given2.digest, { ...readingOptions(fold2), merge: given2.merge, ledger: this });
     const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span));
-    return this.keepFold(record, messages, { retention, outcome: given2.outcome, tokens: given2.tokens === void 0 || given2.tokens === null ? void 0 : tokenCounts(given2.tokens) });
+    return this.keepFold(record, messages, retention, notes);
   }
   /** Keeps a fold whose record is there already, with what it took away of the messages that were planned. @internal */
-  keepFold(record, planned2, { retention, outcome, tokens }) {
-    const kept = retentionOf(retention);
+  keepFold(record, planned2, retention, notes) {
     const indices = takenIndices([record])[0];
     const folded = indices.map((index2) => planned2[record.prefixEnd + index2]);
     return this.addFold(printsAt(record, indices), {
       id: this.freeId("fold"),
       record,
-      retention: kept,
-      ...kept === "full" ? { messages: folded } : {},
-      ...typeof outcome === "string" ? { outcome } : {},
-      ...tokens === void 0 ? {} : { tokens }
+      retention,
+      ...retention === "full" ? { messages: folded } : {},
+      ...notes
     });
   }
   /** A ledger with the same records, to go another way with. @internal */
@@ -3201,6 +3348,16 @@ var Ledger = class _Ledger {
     }
     return out;
   }
+  /** Of the lines that are digests of this ledger, their index and what was done before them. @internal */
+  activities(lines) {
+    if (this.byDigest.size === 0) return [];
+    const out = [];
+    fingerprintsOfLines(lines).forEach((print, i) => {
+      const known = this.byDigest.get(print)?.filter((fold2) => fold2.activity !== void 0);
+      if (known !== void 0 && known.length > 0) out.push([i, known[known.length - 1].activity]);
+    });
+    return out;
+  }
   addFold(taken, fold2) {
     this.ownFolds.push(fold2);
     this.add(fold2, taken);
@@ -3255,6 +3412,20 @@ var Ledger = class _Ledger {
     throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
   }
 };
+var NOTES = ["outcome", "reason", "model", "tokens", "activity"];
+function notesOf(value, what = "the fold") {
+  const given2 = fields(value, NOTES, what);
+  const notes = {};
+  for (const key of ["outcome", "reason", "model"]) {
+    const note = given2[key];
+    if (note === void 0 || note === null) continue;
+    if (typeof note !== "string") throw new PlicaError("bad-argument", `${key} must be a string, not ${article(note)}`);
+    notes[key] = note;
+  }
+  if (given2.tokens !== void 0 && given2.tokens !== null) notes.tokens = tokenCounts(given2.tokens);
+  if (given2.activity !== void 0 && given2.activity !== null) notes.activity = activityOf(given2.activity);
+  return notes;
+}
 function tokenCounts(tokens) {
   const { before, after } = fields(tokens, ["before", "after"], "tokens");
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
@@ -3298,8 +3469,8 @@ function edited(messages, edits) {
   return { after, places };
 }
 function restored(fold2, number, folded) {
-  const { id, retention, record, messages, outcome, tokens } = fold2;
-  const base = { id, record, retention, ...outcome === void 0 ? {} : { outcome }, ...tokens === void 0 ? {} : { tokens } };
+  const { id, retention, record, messages } = fold2;
+  const base = { id, record, retention, ...notesOf(fold2, `fold ${number} of the ledger`) };
   return retention === "full" ? { ...base, messages: originals(messages, `${id} (fold ${number})`, printsAt(record, folded)) } : base;
 }
 function restoredEdit(edit, number) {
@@ -3422,24 +3593,6 @@ function cacheOf(value) {
   if (given2 === void 0) return null;
   return { ...counted(given2.until, "cache.until", "until"), ...measured(given2.readPrice, "cache.readPrice", "readPrice"), ...measured(given2.writePrice, "cache.writePrice", "writePrice"), ...measured(given2.turns, "cache.turns", "turns") };
 }
-var KINDS = ["read", "write", "run"];
-function toolsOf(value) {
-  if (value === void 0 || value === null) return [];
-  if (typeof value !== "object") throw new PlicaError("bad-argument", `tools must be an object, not ${article(value)}`);
-  let keys;
-  try {
-    keys = Object.keys(value);
-  } catch (error) {
-    throw new PlicaError("bad-argument", "tools cannot be read", { cause: error });
-  }
-  const own = fields(value, keys, "tools");
-  return keys.map((name) => {
-    const { kind, path } = fields(own[name], ["kind", "path"], `tools.${name}`);
-    if (!KINDS.includes(kind)) throw new PlicaError("bad-argument", `tools.${name} needs a kind: "read", "write" or "run"`);
-    if (path !== void 0 && path !== null && typeof path !== "string") throw new PlicaError("bad-argument", `tools.${name}.path must be the name of an argument, not ${article(path)}`);
-    return { name, kind, ...typeof path === "string" ? { path } : {} };
-  });
-}
 
 // pkg/src/session.ts
 function readSession(data, options = {}) {
@@ -3547,15 +3700,46 @@ function parsed(text2) {
 
 // pkg/src/digests.ts
 function summarizeRequest(messages, plan2, options = {}) {
+  return requests(messages, plan2, options, Infinity)[0];
+}
+function summarizeRequests(messages, plan2, options = {}) {
+  return requests(messages, plan2, options, windowOption(options));
+}
+function mergeRequests(summaries, options = {}) {
+  const all = elements(summaries, "summaries");
+  const wrong = all.find((summary) => typeof summary !== "string");
+  if (wrong !== void 0) throw new PlicaError("bad-argument", `summaries must hold strings, not ${article(wrong)}`);
+  const limits = { window: windowOption(options), instructions: instructionsOf(options) };
+  return withLines([JSON.stringify(all)], (core, length) => core.mergeRequests(length, limits));
+}
+function requests(messages, plan2, options, window) {
   const span = planArgument(plan2);
   const given2 = fields(options, ["resultBytes", "argumentBytes"], "options");
-  const limits = { resultBytes: countOf(given2.resultBytes, "resultBytes", 600), argumentBytes: countOf(given2.argumentBytes, "argumentBytes", 2e3) };
-  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.summarizeRequest(length, reading, span, limits));
+  const limits = {
+    resultBytes: countOf(given2.resultBytes, "resultBytes", 600),
+    argumentBytes: countOf(given2.argumentBytes, "argumentBytes", 2e3),
+    window,
+    instructions: instructionsOf(options)
+  };
+  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.summarizeRequests(length, reading, span, limits));
+}
+function windowOption(options) {
+  return numberOf(fields(options, ["window"], "options").window, "window", Infinity);
+}
+function instructionsOf(options) {
+  const { instructions } = fields(options, ["instructions"], "options");
+  if (instructions === void 0 || instructions === null) return "";
+  if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
+  return instructions;
 }
 function deterministicDigest(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  const limits = { maxBytes: countOf(fields(options, ["maxBytes"], "options").maxBytes, "maxBytes", 6e3) };
-  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
+  const given2 = fields(options, ["maxBytes", "tools", "ledger"], "options");
+  const all = elements(messages, "messages");
+  const lines = messageLines(all);
+  const limits = { maxBytes: countOf(given2.maxBytes, "maxBytes", 6e3), tools: toolsOf(given2.tools), earlier: earlierActivities(lines, given2.ledger) };
+  const reading = readingOf(all, lines, readingOptions(options, plan2));
+  return withLines(lines, (core, length) => core.deterministicDigest(length, reading, span, limits));
 }
 function digestMessage(summary, options) {
   if (summary === null || summary === void 0) throw new PlicaError("empty-summary", "there is no summary; use floorDigest when summarizing failed");
@@ -3578,6 +3762,15 @@ function written2(text2, conversation) {
 }
 function digestFormat(messages) {
   return withLines(messageLines(messages), (core, length) => core.digestFormat(length));
+}
+
+// pkg/src/accept.ts
+function judgeSummary(a) {
+  if (typeof a.text !== "string") return { accepted: false, code: "not-text", message: "no text" };
+  return a.text.trim() === "" ? { accepted: false, code: "blank", message: "blank" } : { accepted: true };
+}
+function isTooLong(error) {
+  return String(error).includes("too long");
 }
 
 // pkg/src/transcript.ts
@@ -3641,6 +3834,15 @@ var Transcript = class _Transcript {
    */
   get calibration() {
     return this.withPlace((core, place) => core.transcriptMeter(place))[0];
+  }
+  /** The window that it was made with. @internal */
+  get size() {
+    return this.window;
+  }
+  /** How its messages are read. @internal */
+  readBy() {
+    const { estimator, provenance } = this.reading;
+    return { estimator, provenance };
   }
   /** The folds of this transcript, with the originals. */
   get ledger() {
@@ -3786,8 +3988,8 @@ var Transcript = class _Transcript {
     this.refuseFreed();
     const span = planArgument(plan2);
     const { tokens } = fields(plan2, ["tokens"], "the plan", "bad-plan");
-    const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
-    const retention = retentionOf(kept);
+    const retention = retentionOf(fields(options, ["retention"], "options").retention);
+    const { tokens: _, ...notes } = notesOf(options, "options");
     const digests = digestMessages(digest);
     if ((this.plans.get(plan2) ?? this.epoch) !== this.epoch) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
@@ -3808,7 +4010,7 @@ var Transcript = class _Transcript {
       return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned2 = this.all;
-    const fold2 = this.own.keepFold(done.record, planned2, { retention, outcome, tokens: { before, after: done.after } });
+    const fold2 = this.own.keepFold(done.record, planned2, retention, { ...notes, tokens: { before, after: done.after } });
     this.all = done.window;
     this.changes++;
     this.place = done.place;
@@ -3960,6 +4162,378 @@ function release(place) {
   if (place.generation === live.generation() && live.isAlive()) live.withCore((core) => core.transcriptFree(place.number));
 }
 
+// pkg/src/compact.ts
+async function compact(input, options = {}) {
+  const given2 = settingsOf(options);
+  given2.refuseAborted();
+  const { ledger: known } = fields(options, ["ledger"], "options");
+  if (isTranscript(input)) return compacted(input, given2, options, input);
+  const transcript = transcriptOf(input, options);
+  try {
+    return await compacted(transcript, given2, options, known ?? input);
+  } finally {
+    transcript.free();
+  }
+}
+function prepare(input, options) {
+  const given2 = settingsOf(options);
+  given2.refuseAborted();
+  const transcript = isTranscript(input) ? input : transcriptOf(input, options);
+  try {
+    const job = jobOf(transcript, given2, true);
+    return new Prepared(job, given2);
+  } finally {
+    if (transcript !== input) transcript.free();
+  }
+}
+var WHOLE = { prefixEnd: 0, kept: [] };
+var STREAK = 3;
+var HALVINGS = 6;
+function jobOf(transcript, given2, early = false) {
+  const [before, ratio] = [transcript.tokens, transcript.calibration];
+  const window = given2.window ?? transcript.size;
+  const tailBudget = given2.tailBudget ?? call((core) => core.tailBudget(window, early ? before : void 0, ratio));
+  const plan2 = transcript.plan({ ...given2.planning, tailBudget });
+  const messages = transcript.messages();
+  const job = { plan: plan2, before, ratio, window, messages, span: [], folded: 0, reading: {} };
+  if (plan2.kind === "none") return job;
+  const kept = new Set(plan2.kept);
+  const indices = [];
+  for (let i = plan2.prefixEnd; i < plan2.keptFrom; i++) if (!kept.has(i)) indices.push(i);
+  job.span = indices.map((i) => messages[i]);
+  const { estimator, provenance } = transcript.readBy();
+  const moved = provenance === void 0 ? void 0 : (message, i) => provenance(message, indices[i]);
+  job.reading = { format: plan2.format, estimator, provenance: moved, ledger: transcript.ledger };
+  job.folded = estimate(job.span, job.reading).total;
+  job.obstacle = obstacleOf(job, given2);
+  return job;
+}
+function obstacleOf({ before, folded, ratio, window }, { minGain }, digest, prepared = false) {
+  const weights = { before, folded, ratio, prepared, ...digest === void 0 ? {} : { digest }, ...minGain === void 0 ? {} : { leastGain: minGain } };
+  return call((core) => core.foldObstacle(weights, window));
+}
+var futile = /* @__PURE__ */ new WeakMap();
+async function compacted(transcript, given2, options, key) {
+  const failed = [];
+  const job = jobOf(transcript, given2);
+  const { before } = job;
+  const unchanged = (reason) => {
+    given2.tell({ type: "unchanged", reason });
+    const messages = transcript.messages();
+    const state = `${messages.length} ${before} ${given2.tailBudget} ${job.window?.size}`;
+    const last = futile.get(key);
+    const times = last !== void 0 && last.state === state ? last.times + 1 : 1;
+    for (const one of [key, messages]) futile.set(one, { state, times });
+    if (times > STREAK) {
+      throw new PlicaError("no-progress", `nothing could be freed (${reason}) for the ${times}th time in a row; make the tail smaller, reduce or clip what stays, or take a larger window`);
+    }
+    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: before }, ledger: transcript.ledger, failed };
+  };
+  const commit = (of, { text: text2, message, ...notes }) => {
+    const { outcome, reason } = notes;
+    given2.tell({ type: "digest", outcome, text: text2, ...reason === void 0 ? {} : { reason } });
+    let fold2;
+    try {
+      fold2 = transcript.commit(of.plan, message, { ...notes, retention: given2.retention });
+    } catch (error) {
+      if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
+      throw error;
+    }
+    futile.delete(key);
+    const tokens = { before: fold2.tokens?.before ?? before, after: transcript.tokens };
+    given2.tell({ type: "folded", fold: fold2, tokens });
+    return { messages: transcript.messages(), outcome, ...reason === void 0 ? {} : { reason }, fold: fold2, plan: of.plan, tokens, ledger: transcript.ledger, failed };
+  };
+  const ready = await adopted(transcript, job, given2, options);
+  if (ready !== void 0) return commit(...ready);
+  const { plan: plan2 } = job;
+  given2.tell({ type: "planned", plan: plan2, tokens: { before, folded: job.folded } });
+  if (plan2.kind === "none") return unchanged(plan2.reason);
+  if (job.obstacle !== void 0) return unchanged(job.obstacle);
+  const summary = await given2.summarized(job, failed);
+  if ("text" in summary) return commit(job, summary.digest);
+  const digest = withoutModel(job, given2, summary.reason);
+  return digest === void 0 ? unchanged(given2.fallback === "none" ? summary.reason : "too-little-gain") : commit(job, digest);
+}
+var OUT_OF_DATE = ["stale-plan", "plan-mismatch", "message-changed", "illegal-cut"];
+function isOutOfDate(code) {
+  return OUT_OF_DATE.includes(code);
+}
+function withoutModel(job, given2, reason) {
+  const { span, reading } = job;
+  const plan2 = { ...WHOLE, keptFrom: span.length };
+  const done = activity(span, plan2, { ...reading, tools: given2.tools });
+  const worth = (message2) => obstacleOf(job, given2, digestTokens(job, message2)) === void 0;
+  if (given2.fallback === "none") return void 0;
+  if (given2.fallback === "deterministic") {
+    const text2 = deterministicDigest(span, plan2, { ...reading, tools: given2.tools, maxBytes: given2.maxBytes });
+    const message2 = digestMessage(text2, { format: job.plan.format, like: job.messages });
+    if (worth(message2)) return { text: text2, message: message2, outcome: "deterministic", reason, activity: done };
+  }
+  const message = floorDigest(span, plan2, reading);
+  return worth(message) ? { text: "", message, outcome: "floor", reason, activity: done } : void 0;
+}
+function digestTokens(job, message) {
+  return estimate(digestMessages(message), { format: job.plan.format, estimator: job.reading.estimator }).total;
+}
+var Settings = class {
+  constructor(settings) {
+    Object.assign(this, settings);
+  }
+  /** A listener has no say: what it throws must not decide what becomes of a conversation. */
+  tell(event) {
+    try {
+      this.onEvent?.(event);
+    } catch {
+    }
+  }
+  refuseAborted() {
+    if (this.signal?.aborted === true) throw this.signal.reason;
+  }
+  /** Waits, unless it is aborted meanwhile. */
+  async orAborted(promise) {
+    const { signal } = this;
+    if (signal === void 0) return void await promise;
+    let stop;
+    const aborted = new Promise((resolve) => stop = resolve);
+    signal.addEventListener("abort", stop, { once: true });
+    await Promise.race([promise, aborted]);
+    signal.removeEventListener("abort", stop);
+    this.refuseAborted();
+  }
+  /** The model's summary of what folds, as a digest; or why there is none. */
+  async summarized(job, failed) {
+    if (this.summarize === void 0) return { reason: "no-summarizer" };
+    const { span, reading, plan: plan2 } = job;
+    const whole = { ...WHOLE, keptFrom: span.length };
+    const done = activity(span, whole, { ...reading, tools: this.tools });
+    const maxBytes = Math.min(this.listBytes, job.folded);
+    let digest;
+    const judge = (summary) => {
+      const text2 = withActivity(summary, done, { maxBytes });
+      const message = digestMessage(text2, { format: plan2.format, like: job.messages });
+      const obstacle = obstacleOf(job, this, digestTokens(job, message));
+      digest = { text: text2, message, outcome: "summarized", activity: done };
+      return obstacle === void 0 ? void 0 : { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
+    };
+    let window = this.summarizerWindow ?? job.window?.size ?? Infinity;
+    for (let halved = 0; ; halved++) {
+      const answer = await this.answered(job, whole, window, judge, failed);
+      if ("text" in answer) return { ...answer, digest: { ...digest, ...answer.model === void 0 ? {} : { model: answer.model } } };
+      if (answer.reason !== "too-long" || halved === HALVINGS) return answer;
+      window = answer.tokens / 2;
+      this.tell({ type: "shortened", window });
+    }
+  }
+  async answered(job, whole, window, judge, failed) {
+    let requests2;
+    const limits = { ...this.requests, window };
+    try {
+      requests2 = summarizeRequests(job.span, whole, { ...job.reading, ...limits });
+    } catch (error) {
+      if (error instanceof PlicaError && error.code === "bad-argument" && Number.isFinite(window)) return { reason: "summarizer-failed", tokens: window };
+      throw error;
+    }
+    for (let known; ; ) {
+      const last = requests2.length === 1;
+      const answers = [];
+      for (const request of requests2) {
+        const earlier = known ?? request.earlier;
+        const answer = await this.attempted(request, earlier, last ? judge : void 0, failed);
+        if (!("text" in answer)) return { ...answer, tokens: Math.min(window, request.tokens) };
+        answers.push(answer);
+      }
+      if (last) return answers[0];
+      const texts = answers.map(({ text: text2 }) => text2);
+      known = texts.join("\n");
+      requests2 = mergeRequests(texts, limits);
+    }
+  }
+  async attempted(request, earlier, judge, failed) {
+    let last;
+    for (let attempt = 1; attempt <= this.attempts; attempt++) {
+      this.tell({ type: "request", request, attempt });
+      const said = await this.asked(request, attempt, last);
+      this.refuseAborted();
+      const wrong = "reason" in said ? said : this.judged(said, request, earlier, judge);
+      if (wrong === void 0) {
+        const { text: text2, model, usage } = said;
+        this.tell({ type: "answered", request, text: text2, ...model === void 0 ? {} : { model }, ...usage === void 0 ? {} : { usage } });
+        return { text: text2, ...model === void 0 ? {} : { model } };
+      }
+      last = { part: request.part, attempt, reason: wrong.reason, message: wrong.message };
+      failed.push(last);
+      this.tell({ type: "failed", failed: last, ..."text" in said && typeof said.text === "string" ? { text: said.text } : {}, ..."error" in said ? { error: said.error } : {} });
+      if (wrong.reason === "too-long") break;
+    }
+    return { reason: last?.reason ?? "summarizer-failed" };
+  }
+  judged(said, request, earlier, judge) {
+    try {
+      const verdict = judgeSummary({ text: said.text, prompt: request.prompt, ...said.finishReason === void 0 ? {} : { finishReason: said.finishReason }, ...earlier === void 0 ? {} : { earlier } });
+      if (!verdict.accepted) return { reason: verdict.code, message: verdict.message };
+      const text2 = said.text;
+      const own = this.accept?.(text2);
+      if (own === false || typeof own === "string") return { reason: "not-accepted", message: own === false || own === "" ? "accept said no" : own };
+      return judge?.(text2);
+    } catch (error) {
+      return { reason: "not-accepted", message: describe(error) };
+    }
+  }
+  /** One call of the summarizer, which may never answer, throw anything, and give anything. */
+  async asked(request, attempt, failed) {
+    const { signal, timeoutMs } = this;
+    const controller = new AbortController();
+    let timer;
+    let end;
+    const ended = new Promise((resolve) => end = resolve);
+    const aborted = () => {
+      controller.abort(signal.reason);
+      end("summarizer-failed");
+    };
+    signal?.addEventListener("abort", aborted, { once: true });
+    if (timeoutMs <= LONGEST_TIMER) {
+      timer = setTimeout(() => {
+        controller.abort(new PlicaError("bad-argument", `the summarizer took longer than ${timeoutMs} ms`));
+        end("timed-out");
+      }, timeoutMs);
+    }
+    try {
+      const context = { signal: controller.signal, attempt, ...failed === void 0 ? {} : { failed } };
+      const answer = (async () => ({ said: await this.summarize({ ...request }, context) }))();
+      const first = await Promise.race([answer, ended]);
+      if (typeof first === "string") return { reason: first, message: first === "timed-out" ? `the summarizer took longer than ${timeoutMs} ms` : "the compaction was aborted" };
+      return saidOf(first.said);
+    } catch (error) {
+      if (isTooLong(error)) return { reason: "too-long", message: "the request was too long for the summarizer", error };
+      return { reason: "summarizer-failed", message: describe(error), error };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", aborted);
+    }
+  }
+};
+var LONGEST_TIMER = 2 ** 31 - 1;
+function saidOf(answer) {
+  if (typeof answer !== "object" || answer === null) return { text: answer };
+  const { text: text2, finishReason, usage, model } = fields(answer, ["text", "finishReason", "usage", "model"], "the summarizer's answer");
+  return {
+    text: text2,
+    ...typeof finishReason === "string" ? { finishReason } : {},
+    ...typeof usage === "object" && usage !== null ? { usage } : {},
+    ...typeof model === "string" ? { model } : {}
+  };
+}
+var Prepared = class {
+  constructor(job, given2) {
+    this.job = job;
+    this.controller = new AbortController();
+    this.plan = job.plan;
+    this.prints = job.plan.kind === "fold" ? fingerprints(job.messages.slice(0, job.plan.keptFrom)) : [];
+    const outer = given2.signal;
+    const own = new Settings({ ...given2, signal: this.controller.signal });
+    const follow2 = () => this.controller.abort(outer.reason);
+    outer?.addEventListener("abort", follow2, { once: true });
+    this.ready = this.run(own).finally(() => outer?.removeEventListener("abort", follow2));
+  }
+  cancel() {
+    this.controller.abort(new PlicaError("bad-argument", "the preparation was cancelled"));
+  }
+  async run(given2) {
+    const { plan: plan2, obstacle } = this.job;
+    given2.tell({ type: "planned", plan: plan2, tokens: { before: this.job.before, folded: this.job.folded } });
+    const none = plan2.kind === "none" ? plan2.reason : obstacle;
+    if (none !== void 0) return { prepared: false, reason: none };
+    try {
+      const summary = await given2.summarized(this.job, []);
+      if (!("text" in summary)) return { prepared: false, reason: summary.reason };
+      this.digest = summary.digest;
+      return { prepared: true };
+    } catch {
+      return { prepared: false, reason: "summarizer-failed" };
+    }
+  }
+  /** The fold of now, if it still fits; a sentence that says why not, otherwise. */
+  adopt(now, given2) {
+    const { plan: plan2, digest } = this;
+    if (digest === void 0 || plan2.kind === "none") return "there is no summary";
+    if (plan2.format !== now.plan.format) return "the messages are read by another format now";
+    if (now.messages.length < plan2.keptFrom) return "messages were removed";
+    const head = now.messages.slice(0, plan2.keptFrom);
+    const prints = fingerprints(head);
+    if (!prints.every((print, i) => print === this.prints[i])) return "its messages are not what they were";
+    const kept = new Set(plan2.kept);
+    const folds = (i) => i >= plan2.prefixEnd && i < plan2.keptFrom && !kept.has(i);
+    const stays = [...now.plan.kind === "fold" ? now.plan.kept : [], ...pinnedIndices(now.messages, given2.planning.pinned)];
+    if (stays.some(folds)) return "some of its messages are to stay now";
+    const job = { ...this.job, before: now.before, ratio: now.ratio, window: now.window, messages: now.messages };
+    const obstacle = obstacleOf(job, given2, digestTokens(job, digest.message), true);
+    if (obstacle !== void 0) return obstacle === "cannot-fit" ? "another fold would be due behind it" : "it frees too little";
+    return [job, digest];
+  }
+};
+async function adopted(transcript, job, given2, options) {
+  const { prepared } = fields(options, ["prepared"], "options");
+  if (prepared === void 0 || prepared === null) return void 0;
+  if (!(prepared instanceof Prepared)) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
+  await given2.orAborted(prepared.ready);
+  const now = jobOf(transcript, given2);
+  Object.assign(job, now);
+  const fold2 = prepared.adopt(now, given2);
+  if (typeof fold2 === "string") {
+    given2.tell({ type: "discarded", reason: fold2 });
+    return void 0;
+  }
+  given2.tell({ type: "adopted" });
+  return fold2;
+}
+var PLANNING = ["keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"];
+var FALLBACKS = ["deterministic", "floor", "none"];
+function settingsOf(options) {
+  const keys = ["summarize", "summarizerWindow", "attempts", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"];
+  const given2 = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention"], "options");
+  const { instructions = "", signal, fallback = "deterministic" } = given2;
+  if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
+  if (signal !== void 0 && (typeof signal !== "object" || typeof signal.addEventListener !== "function")) throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+  if (!FALLBACKS.includes(fallback)) throw new PlicaError("bad-argument", 'fallback must be "deterministic", "floor" or "none"');
+  toolsOf(given2.tools);
+  const optional = (key) => given2[key] === void 0 || given2[key] === null ? void 0 : numberOf(given2[key], key, 0);
+  if (given2.tailBudget !== void 0 && given2.tailBudget !== null && !(typeof given2.tailBudget === "number" && given2.tailBudget >= 0)) {
+    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof given2.tailBudget === "number" ? given2.tailBudget : article(given2.tailBudget)}`);
+  }
+  return new Settings({
+    window: windowSize(given2.window),
+    tailBudget: optional("tailBudget"),
+    minGain: optional("minGain"),
+    planning: { ...fields(options, PLANNING, "options") },
+    tools: given2.tools,
+    fallback,
+    maxBytes: countOf(given2.maxBytes, "maxBytes", 6e3),
+    retention: retentionOf(given2.retention),
+    summarize: functionOf(given2.summarize, "summarize"),
+    summarizerWindow: optional("summarizerWindow"),
+    attempts: Math.max(1, countOf(given2.attempts, "attempts", 2)),
+    timeoutMs: numberOf(given2.timeoutMs, "timeoutMs", 3e5),
+    listBytes: countOf(given2.listBytes, "listBytes", 2e3),
+    accept: functionOf(given2.accept, "accept"),
+    requests: { resultBytes: countOf(given2.resultBytes, "resultBytes", 600), argumentBytes: countOf(given2.argumentBytes, "argumentBytes", 2e3), instructions },
+    signal,
+    onEvent: functionOf(given2.onEvent, "onEvent")
+  });
+}
+function functionOf(value, what) {
+  if (value === void 0 || value === null || typeof value === "function") return value ?? void 0;
+  throw new PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+function isTranscript(input) {
+  return !isArray(input) && typeof fields(input, ["commit"], "the conversation").commit === "function";
+}
+function transcriptOf(input, options) {
+  const messages = elements(input, "messages");
+  const { ledger, window, ...reading } = fields(options, ["format", "estimator", "provenance", "ledger", "window"], "options");
+  return Transcript.restore(messages, ledger ?? new Ledger(), { ...reading, window });
+}
+
 // pkg/src/loader/init-slim.ts
 async function init(input) {
   try {
@@ -3976,9 +4550,11 @@ async function init(input) {
   PlicaError,
   SUMMARIZE_SYSTEM,
   Transcript,
+  activity,
   budgetFacts,
   check,
   clipResults,
+  compact,
   computeMemoryHealth,
   convert,
   convertSession,
@@ -4003,16 +4579,20 @@ async function init(input) {
   isPinnedKind,
   keyPrefix,
   measure,
+  mergeRequests,
   partitionPinned,
   plan,
+  prepare,
   readSession,
   reduce,
   repair,
   salience,
   spanFingerprint,
   summarizeRequest,
+  summarizeRequests,
   summarizeSession,
   summaryFingerprint,
   undoRepair,
-  unfoldSession
+  unfoldSession,
+  withActivity
 });

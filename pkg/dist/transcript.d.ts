@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Format } from "./generated/core.js";
 import { Ledger } from "./ledger.js";
-import type { Fold, Retention } from "./ledger.js";
+import type { Fold, FoldNotes, Retention } from "./ledger.js";
 import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 /** The window of a model. */
 export interface WindowSize {
@@ -37,12 +37,10 @@ export interface UsageFigures {
 }
 /** The options of a plan that a transcript makes: how messages are read was settled when it was made. */
 export type TranscriptPlanOptions<M extends object = object> = Omit<PlanOptions<M>, keyof ReadOptions> & Partial<Pick<PlanOptions<M>, keyof ReadOptions>>;
-/** Options of {@link Transcript.commit}. */
-export interface CommitOptions {
+/** Options of {@link Transcript.commit}: notes are kept with the fold; its tokens are the transcript's own to say. */
+export interface CommitOptions extends Omit<FoldNotes, "tokens"> {
     /** What the ledger keeps of the originals. Default `full`. */
     retention?: Retention | undefined;
-    /** Kept with the fold. */
-    outcome?: string | undefined;
 }
 /**
  * A conversation that grows. Made once, it answers after every message whether it is time to fold ({@link due}, in constant

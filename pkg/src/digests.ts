@@ -5,10 +5,13 @@ import type { DigestMessages } from "./generated/constants.js";
 import type { Format, SummarizeRequest } from "./generated/core.js";
 import { enlivened } from "./instances.js";
 import { article } from "./json.js";
-import { countOf, fields, formatName } from "./options.js";
-import { planArgument, readingOptions, withReading } from "./planning.js";
+import { earlierActivities } from "./activity.js";
+import { countOf, fields, formatName, numberOf } from "./options.js";
+import { planArgument, readingOf, readingOptions, withReading } from "./planning.js";
 import type { Plan, PlanLike, ReadOptions } from "./planning.js";
 import { elements, messageLine, messageLines, withLines } from "./stage.js";
+import { toolsOf } from "./tools.js";
+import type { ToolUse } from "./tools.js";
 
 /** How the transcript of a request is written. */
 export interface SummarizeOptions<M extends object = object> extends ReadOptions<M> {
@@ -16,26 +19,89 @@ export interface SummarizeOptions<M extends object = object> extends ReadOptions
   resultBytes?: number | undefined;
   /** UTF-8 bytes that are kept of the arguments of one tool call. Default 2 000. */
   argumentBytes?: number | undefined;
+  /** What is to be looked after besides: your own words, put behind the system text. */
+  instructions?: string | undefined;
+}
+
+/** Options of {@link mergeRequests}. */
+export interface MergeOptions {
+  /** Tokens of the summarizer's window, its answer included. Default: without bound. */
+  window?: number | undefined;
+  /** As for {@link summarizeRequest}. */
+  instructions?: string | undefined;
+}
+
+/** Options of {@link summarizeRequests}. */
+export interface SummarizeRequestsOptions<M extends object = object> extends SummarizeOptions<M>, MergeOptions {
+  /** As for {@link summarizeRequest}. */
+  instructions?: string | undefined;
 }
 
 /**
  * What to ask a model: a system text, and the transcript of what folds as the prompt. Text of messages is data in it: it
- * cannot pose as another entry, role or the end of the transcript. User text is never cut.
+ * cannot pose as another entry, role or the end of the transcript. User text is never cut. An earlier summary comes first, as
+ * the base of the new one.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, `bad-message`, `format-undetected`.
  * @example
  * const { system, prompt } = summarizeRequest(messages, p);
  * const summary = await model({ system, messages: [{ role: "user", content: prompt }] });
  */
-export function summarizeRequest<M extends object>(
-  messages: readonly M[],
-  plan: Plan | PlanLike,
-  options: SummarizeOptions<M> = {},
-): SummarizeRequest {
+export function summarizeRequest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: SummarizeOptions<M> = {}): SummarizeRequest {
+  return requests(messages, plan, options, Infinity)[0]!;
+}
+
+/**
+ * The same in as many requests as it takes to fit the summarizer's window: one where it fits. Nothing is left out; what is too
+ * long for a request is split. The summaries of several go to {@link mergeRequests}.
+ *
+ * @throws PlicaError those of {@link summarizeRequest}; `bad-argument` for a window that holds no request (less than about 1 200
+ * tokens).
+ * @example
+ * const summaries = [];
+ * for (const request of summarizeRequests(messages, p, { window: 32_000 })) summaries.push(await model(request));
+ */
+export function summarizeRequests<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: SummarizeRequestsOptions<M> = {}): SummarizeRequest[] {
+  return requests(messages, plan, options, windowOption(options));
+}
+
+/**
+ * The requests that put the summaries of consecutive parts together, the oldest first: one, or several where they do not fit one.
+ * The answers of several go here again, until it is one; every time they are fewer.
+ *
+ * @throws PlicaError `bad-argument` for no summaries, one that is no string, or a window that holds no request.
+ * @example
+ * while (summaries.length > 1) summaries = await Promise.all(mergeRequests(summaries, { window: 32_000 }).map(model));
+ */
+export function mergeRequests(summaries: readonly string[], options: MergeOptions = {}): SummarizeRequest[] {
+  const all = elements<unknown>(summaries, "summaries");
+  const wrong = all.find((summary) => typeof summary !== "string");
+  if (wrong !== undefined) throw new PlicaError("bad-argument", `summaries must hold strings, not ${article(wrong)}`);
+  const limits = { window: windowOption(options), instructions: instructionsOf(options) };
+  return withLines([JSON.stringify(all)], (core, length) => core.mergeRequests(length, limits)) as SummarizeRequest[];
+}
+
+function requests<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: SummarizeOptions<M>, window: number): SummarizeRequest[] {
   const span = planArgument(plan);
   const given = fields(options, ["resultBytes", "argumentBytes"], "options");
-  const limits = { resultBytes: countOf(given.resultBytes, "resultBytes", 600), argumentBytes: countOf(given.argumentBytes, "argumentBytes", 2000) };
-  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.summarizeRequest(length, reading, span, limits)) as SummarizeRequest;
+  const limits = {
+    resultBytes: countOf(given.resultBytes, "resultBytes", 600),
+    argumentBytes: countOf(given.argumentBytes, "argumentBytes", 2000),
+    window,
+    instructions: instructionsOf(options),
+  };
+  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.summarizeRequests(length, reading, span, limits)) as SummarizeRequest[];
+}
+
+function windowOption(options: unknown): number {
+  return numberOf(fields(options, ["window"], "options").window, "window", Infinity);
+}
+
+function instructionsOf(options: unknown): string {
+  const { instructions } = fields(options, ["instructions"], "options");
+  if (instructions === undefined || instructions === null) return "";
+  if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
+  return instructions;
 }
 
 /** Options of {@link deterministicDigest}. */
@@ -45,6 +111,8 @@ export interface DigestOptions<M extends object = object> extends ReadOptions<M>
    * the six headings and their first lines take what they need.
    */
   maxBytes?: number | undefined;
+  /** What the tools of this conversation do, by name; those of well-known agents are known. */
+  tools?: Readonly<Record<string, ToolUse>> | undefined;
 }
 
 /**
@@ -57,8 +125,12 @@ export interface DigestOptions<M extends object = object> extends ReadOptions<M>
  */
 export function deterministicDigest<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: DigestOptions<M> = {}): string {
   const span = planArgument(plan);
-  const limits = { maxBytes: countOf(fields(options, ["maxBytes"], "options").maxBytes, "maxBytes", 6000) };
-  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.deterministicDigest(length, reading, span, limits));
+  const given = fields(options, ["maxBytes", "tools", "ledger"], "options");
+  const all = elements<M>(messages, "messages");
+  const lines = messageLines(all);
+  const limits = { maxBytes: countOf(given.maxBytes, "maxBytes", 6000), tools: toolsOf(given.tools), earlier: earlierActivities(lines, given.ledger) };
+  const reading = readingOf(all, lines, readingOptions(options, plan));
+  return withLines(lines, (core, length) => core.deterministicDigest(length, reading, span, limits));
 }
 
 /** A digest in format `F`: a message, or the two that Gemini wants. */

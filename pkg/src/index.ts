@@ -29,16 +29,23 @@ export { check, clipResults, repair, undoRepair } from "./repair.js";
 export type { Edit, Repaired } from "./repair.js";
 
 export { reduce } from "./reduce.js";
-export type { CacheOptions, ClearOptions, ReduceOptions, Reduction, ToolUse } from "./reduce.js";
+export type { CacheOptions, ClearOptions, ReduceOptions, Reduction } from "./reduce.js";
+export type { ToolUse } from "./tools.js";
 
 export { convert, convertSession } from "./convert.js";
 export type { ConvertOptions, Converted, ConvertedSession } from "./convert.js";
 
-export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.js";
-export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
+export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, mergeRequests, summarizeRequest, summarizeRequests } from "./digests.js";
+export type { DigestMessage, DigestMessageOptions, DigestOptions, MergeOptions, SummarizeOptions, SummarizeRequestsOptions } from "./digests.js";
+
+export { activity, withActivity } from "./activity.js";
+export type { ActivityOptions } from "./activity.js";
+
+export { compact, prepare } from "./compact.js";
+export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAttempt, Preparation, PrepareOptions, Summarize, SummaryText } from "./compact.js";
 
 export { Ledger } from "./ledger.js";
-export type { EditToRecord, Fold, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { EditToRecord, Fold, FoldNotes, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
 
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";
@@ -47,16 +54,19 @@ export { foldSession, inspectSession, readSession, summarizeSession, unfoldSessi
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.js";
 
 export type {
+  Activity,
   AgentCount,
   BudgetedFacts,
   CacheEffect,
   ClipOffer,
+  CommandActivity,
   ConversionReport,
   EditKind,
   EditRecord,
   EditRun,
   Explanation,
   Fate,
+  FileActivity,
   FateRow,
   Filler,
   FoldPlan,
@@ -73,6 +83,7 @@ export type {
   Measure,
   NonePlan,
   NoneReason,
+  Obstacle,
   Outcome,
   PlanTokens,
   Problem,

@@ -1,8 +1,9 @@
 // The ledger of a conversation: holds the originals that folds, reductions and repairs took away, as your own objects. What
 // belongs where is decided by the core; here the objects are kept and put in their places.
 
+import { activityOf } from "./activity.js";
 import { PlicaError } from "./errors.js";
-import type { EditKind, EditRecord, FoldRecord } from "./generated/core.js";
+import type { Activity, EditKind, EditRecord, FoldRecord } from "./generated/core.js";
 import { bytesOf, fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { fields } from "./options.js";
@@ -16,7 +17,7 @@ import { elements, encode, messageLine, messageLines, valueText, withBytes, with
 export type Retention = "full" | "reference" | "discard";
 
 /** One fold of a ledger. */
-export interface Fold<M extends object = object> {
+export interface Fold<M extends object = object> extends FoldNotes {
   /** Unique in its ledger. */
   readonly id: string;
   /** Layout and fingerprints. */
@@ -25,10 +26,20 @@ export interface Fold<M extends object = object> {
   readonly retention: Retention;
   /** The messages that folded, in their order; only with retention `full`. */
   readonly messages?: readonly M[];
-  /** Where the summary came from, as the caller said. */
-  readonly outcome?: string;
-  /** Tokens before and after, as the caller said. */
-  readonly tokens?: { before: number; after: number };
+}
+
+/** What is kept with a fold beside what it did, as the caller said; `compact` says all of it. */
+export interface FoldNotes {
+  /** Where the digest came from: `"summarized"`, `"deterministic"`, `"floor"`, or words of your own. */
+  readonly outcome?: string | undefined;
+  /** Why it is not a model's, where it is not. */
+  readonly reason?: string | undefined;
+  /** The model that wrote it. */
+  readonly model?: string | undefined;
+  /** Tokens before and after. */
+  readonly tokens?: { before: number; after: number } | undefined;
+  /** Files and commands in what folded, earlier folds included; see `activity`. */
+  readonly activity?: Activity | undefined;
 }
 
 /** One reduction or repair of a ledger. */
@@ -56,7 +67,7 @@ export interface EditToRecord<M extends object> extends ReadOptions<M> {
 }
 
 /** What {@link Ledger.record} needs to know of a fold. */
-export interface FoldToRecord<M extends object> extends ReadOptions<M> {
+export interface FoldToRecord<M extends object> extends ReadOptions<M>, FoldNotes {
   /** The messages that were planned: the window before the fold. */
   messages: readonly M[];
   /** The plan. */
@@ -67,10 +78,6 @@ export interface FoldToRecord<M extends object> extends ReadOptions<M> {
   merge?: boolean | undefined;
   /** Default `full`. */
   retention?: Retention | undefined;
-  /** Kept with the fold. */
-  outcome?: string | undefined;
-  /** Kept with the fold. */
-  tokens?: { before: number; after: number } | undefined;
 }
 
 /** Options of a ledger. */
@@ -88,7 +95,7 @@ export interface LedgerJson {
   /** The reductions and repairs, the oldest first; `behind` is the number of folds that were made before. */
   edits?: { id: string; retention: Retention; behind: number; record: EditRecord; messages?: unknown[] }[];
   /** The folds, the oldest first. */
-  folds: { id: string; retention: Retention; record: FoldRecord; messages?: unknown[]; outcome?: string; tokens?: { before: number; after: number } }[];
+  folds: (FoldNotes & { id: string; retention: Retention; record: FoldRecord; messages?: unknown[] })[];
   /** Whether the seal was made with a key. */
   keyed?: boolean;
   /** Over all of it. */
@@ -151,26 +158,24 @@ export class Ledger<M extends object = object> {
    */
   record(fold: FoldToRecord<M>): Fold<M> {
     if (typeof fold !== "object" || fold === null) throw new PlicaError("bad-argument", "record needs { messages, plan, digest }");
-    const given = fields(fold, ["messages", "plan", "digest", "merge", "retention", "outcome", "tokens"], "the fold");
+    const given = fields(fold, ["messages", "plan", "digest", "merge", "retention"], "the fold");
     const messages = elements<M>(given.messages, "messages");
-    const retention = retentionOf(given.retention);
+    const [retention, notes] = [retentionOf(given.retention), notesOf(fold)];
     const { digestLines, lines, reading, span } = foldArguments(messages, given.plan, given.digest, { ...readingOptions(fold), merge: given.merge, ledger: this });
     const record = withLines([...lines, ...digestLines], (core, length) => core.foldRecord(length, digestLines.length, reading, span)) as FoldRecord;
-    return this.keepFold(record, messages, { retention, outcome: given.outcome, tokens: given.tokens === undefined || given.tokens === null ? undefined : tokenCounts(given.tokens) });
+    return this.keepFold(record, messages, retention, notes);
   }
 
   /** Keeps a fold whose record is there already, with what it took away of the messages that were planned. @internal */
-  keepFold(record: FoldRecord, planned: readonly M[], { retention, outcome, tokens }: { retention: unknown; outcome: unknown; tokens: { before: number; after: number } | undefined }): Fold<M> {
-    const kept = retentionOf(retention);
+  keepFold(record: FoldRecord, planned: readonly M[], retention: Retention, notes: FoldNotes): Fold<M> {
     const indices = takenIndices([record])[0]!;
     const folded = indices.map((index) => planned[record.prefixEnd + index]!);
     return this.addFold(printsAt(record, indices), {
       id: this.freeId("fold"),
       record,
-      retention: kept,
-      ...(kept === "full" ? { messages: folded } : {}),
-      ...(typeof outcome === "string" ? { outcome } : {}),
-      ...(tokens === undefined ? {} : { tokens }),
+      retention,
+      ...(retention === "full" ? { messages: folded } : {}),
+      ...notes,
     });
   }
 
@@ -356,6 +361,17 @@ export class Ledger<M extends object = object> {
     return out;
   }
 
+  /** Of the lines that are digests of this ledger, their index and what was done before them. @internal */
+  activities(lines: readonly string[]): [number, Activity][] {
+    if (this.byDigest.size === 0) return [];
+    const out: [number, Activity][] = [];
+    fingerprintsOfLines(lines).forEach((print, i) => {
+      const known = this.byDigest.get(print)?.filter((fold) => fold.activity !== undefined);
+      if (known !== undefined && known.length > 0) out.push([i, known[known.length - 1]!.activity!]);
+    });
+    return out;
+  }
+
   private addFold(taken: readonly string[], fold: Fold<M>): Fold<M> {
     this.ownFolds.push(fold);
     this.add(fold, taken);
@@ -417,6 +433,23 @@ export class Ledger<M extends object = object> {
   }
 }
 
+const NOTES = ["outcome", "reason", "model", "tokens", "activity"] as const;
+
+/** The notes among the fields of an object; those that are not given are left out. @internal */
+export function notesOf(value: unknown, what = "the fold"): FoldNotes {
+  const given = fields(value, NOTES, what);
+  const notes: { -readonly [key in keyof FoldNotes]: FoldNotes[key] } = {};
+  for (const key of ["outcome", "reason", "model"] as const) {
+    const note = given[key];
+    if (note === undefined || note === null) continue;
+    if (typeof note !== "string") throw new PlicaError("bad-argument", `${key} must be a string, not ${article(note)}`);
+    notes[key] = note;
+  }
+  if (given.tokens !== undefined && given.tokens !== null) notes.tokens = tokenCounts(given.tokens);
+  if (given.activity !== undefined && given.activity !== null) notes.activity = activityOf(given.activity);
+  return notes;
+}
+
 function tokenCounts(tokens: unknown): { before: number; after: number } {
   const { before, after } = fields(tokens, ["before", "after"], "tokens");
   if (typeof before === "number" && typeof after === "number" && before >= 0 && after >= 0) return { before, after };
@@ -470,8 +503,8 @@ function edited<M extends object>(messages: readonly M[], edits: readonly Edit<M
 }
 
 function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[]): Fold<M> {
-  const { id, retention, record, messages, outcome, tokens } = fold;
-  const base = { id, record, retention, ...(outcome === undefined ? {} : { outcome }), ...(tokens === undefined ? {} : { tokens }) };
+  const { id, retention, record, messages } = fold;
+  const base = { id, record, retention, ...notesOf(fold, `fold ${number} of the ledger`) };
   return retention === "full" ? { ...base, messages: originals<M>(messages, `${id} (fold ${number})`, printsAt(record, folded)) } : base;
 }
 

@@ -2,7 +2,7 @@
 // together, and the originals go to the ledger.
 
 import { PlicaError } from "./errors.js";
-import type { CacheEffect, Edit as EditPlace, EditRecord, Format, ReduceStep, ReducedTokens, Refusal, ToolKind } from "./generated/core.js";
+import type { CacheEffect, Edit as EditPlace, EditRecord, Format, ReduceStep, ReducedTokens, Refusal } from "./generated/core.js";
 import { article } from "./json.js";
 import { Ledger, retentionOf } from "./ledger.js";
 import type { Retention } from "./ledger.js";
@@ -12,14 +12,8 @@ import type { ReadOptions } from "./planning.js";
 import { cooked } from "./recipe.js";
 import type { Edit } from "./repair.js";
 import { elements, messageLines, withLines } from "./stage.js";
-
-/** What a tool does with files. */
-export interface ToolUse {
-  /** `read`: it says what a file holds; `write`: it changes a file; `run`: neither. */
-  kind: ToolKind;
-  /** The argument that holds the path; `path`, `file_path` and the like when left out. */
-  path?: string | undefined;
-}
+import { toolsOf } from "./tools.js";
+import type { ToolUse } from "./tools.js";
 
 /** When old tool results are cleared. */
 export interface ClearOptions {
@@ -202,24 +196,4 @@ function cacheOf(value: unknown): object | null {
   const given = switchOf(value, ["until", "readPrice", "writePrice", "turns"], "cache");
   if (given === undefined) return null;
   return { ...counted(given.until, "cache.until", "until"), ...measured(given.readPrice, "cache.readPrice", "readPrice"), ...measured(given.writePrice, "cache.writePrice", "writePrice"), ...measured(given.turns, "cache.turns", "turns") };
-}
-
-const KINDS: readonly unknown[] = ["read", "write", "run"];
-
-function toolsOf(value: unknown): { name: string; kind: unknown; path?: string }[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value !== "object") throw new PlicaError("bad-argument", `tools must be an object, not ${article(value)}`);
-  let keys: string[];
-  try {
-    keys = Object.keys(value);
-  } catch (error) {
-    throw new PlicaError("bad-argument", "tools cannot be read", { cause: error });
-  }
-  const own = fields(value, keys, "tools");
-  return keys.map((name) => {
-    const { kind, path } = fields(own[name], ["kind", "path"], `tools.${name}`);
-    if (!KINDS.includes(kind)) throw new PlicaError("bad-argument", `tools.${name} needs a kind: "read", "write" or "run"`);
-    if (path !== undefined && path !== null && typeof path !== "string") throw new PlicaError("bad-argument", `tools.${name}.path must be the name of an argument, not ${article(path)}`);
-    return { name, kind, ...(typeof path === "string" ? { path } : {}) };
-  });
 }

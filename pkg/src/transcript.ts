@@ -6,8 +6,8 @@ import { PlicaError } from "./errors.js";
 import type { Bindings } from "./generated/glue.js";
 import type { FoldRecord, Format } from "./generated/core.js";
 import { article } from "./json.js";
-import { Ledger, retentionOf } from "./ledger.js";
-import type { Fold, Retention } from "./ledger.js";
+import { Ledger, notesOf, retentionOf } from "./ledger.js";
+import type { Fold, FoldNotes, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
 import { counts, digestMessages, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
@@ -53,12 +53,10 @@ export interface UsageFigures {
 /** The options of a plan that a transcript makes: how messages are read was settled when it was made. */
 export type TranscriptPlanOptions<M extends object = object> = Omit<PlanOptions<M>, keyof ReadOptions> & Partial<Pick<PlanOptions<M>, keyof ReadOptions>>;
 
-/** Options of {@link Transcript.commit}. */
-export interface CommitOptions {
+/** Options of {@link Transcript.commit}: notes are kept with the fold; its tokens are the transcript's own to say. */
+export interface CommitOptions extends Omit<FoldNotes, "tokens"> {
   /** What the ledger keeps of the originals. Default `full`. */
   retention?: Retention | undefined;
-  /** Kept with the fold. */
-  outcome?: string | undefined;
 }
 
 /** Messages are given to the core in pieces of about this many UTF-16 units, so that its memory stays small. */
@@ -166,6 +164,17 @@ export class Transcript<M extends object = object> {
    */
   get calibration(): number {
     return this.withPlace((core, place) => core.transcriptMeter(place))[0]!;
+  }
+
+  /** The window that it was made with. @internal */
+  get size(): WindowSize | undefined {
+    return this.window;
+  }
+
+  /** How its messages are read. @internal */
+  readBy(): Pick<ReadOptions<M>, "estimator" | "provenance"> {
+    const { estimator, provenance } = this.reading;
+    return { estimator, provenance } as Pick<ReadOptions<M>, "estimator" | "provenance">;
   }
 
   /** The folds of this transcript, with the originals. */
@@ -321,8 +330,8 @@ export class Transcript<M extends object = object> {
     this.refuseFreed();
     const span = planArgument(plan);
     const { tokens } = fields(plan, ["tokens"], "the plan", "bad-plan");
-    const { retention: kept, outcome } = fields(options, ["retention", "outcome"], "options");
-    const retention = retentionOf(kept);
+    const retention = retentionOf(fields(options, ["retention"], "options").retention);
+    const { tokens: _, ...notes } = notesOf(options, "options");
     const digests = digestMessages(digest) as M[];
     if ((this.plans.get(plan) ?? this.epoch) !== this.epoch) {
       throw new PlicaError("stale-plan", "messages that were planned have been replaced or removed since; plan again");
@@ -344,7 +353,7 @@ export class Transcript<M extends object = object> {
       return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned = this.all;
-    const fold = this.own.keepFold(done.record, planned, { retention, outcome, tokens: { before, after: done.after } });
+    const fold = this.own.keepFold(done.record, planned, retention, { ...notes, tokens: { before, after: done.after } });
     this.all = done.window;
     this.changes++;
     this.place = done.place;
@@ -486,7 +495,8 @@ function plannedTokens(tokens: unknown): Float64Array | undefined {
   return typeof prefix === "number" && typeof tail === "number" ? Float64Array.of(prefix, tail) : undefined;
 }
 
-function windowSize(window: unknown): WindowSize | undefined {
+/** The `window` option. @internal */
+export function windowSize(window: unknown): WindowSize | undefined {
   if (window === undefined || window === null) return undefined;
   const given = typeof window === "number" ? { size: window } : fields(window, ["size", "overhead", "output"], "window");
   const { size, overhead, output = 0 } = given as { size?: unknown; overhead?: unknown; output?: unknown };

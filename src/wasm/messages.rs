@@ -8,11 +8,10 @@ use crate::fingerprint::{self, Fingerprint};
 use crate::formats::{Detector, Format};
 use crate::json::Tape;
 use crate::ledger::{unfold_all, DigestPrint, EditKind, EditRecord, FoldRecord, Origin, Record};
-use crate::message::Role;
 use crate::outline::{object, Outline, Reading};
 use crate::tail::{self, Tail};
 use crate::window::{self, Side, Slot, Span};
-use crate::{check, clip, convert, edit, plan, reduce, repair};
+use crate::{check, clip, convert, digest, edit, plan, reduce, repair};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -190,7 +189,7 @@ pub fn window_slots(length: usize, digests: usize, reading: JsValue, plan: JsVal
         let outline = Outline::read(messages, reading.reading()).map_err(thrown)?;
         let boundaries = Boundaries::of(&outline);
         span.check_units(&outline, &boundaries).map_err(thrown)?;
-        let roles = roles(digest, outline.format)?;
+        let roles = digest::roles(digest, outline.format).map_err(thrown)?;
         Ok(window::slots(&outline, &boundaries, &span, &roles).into_iter().map(slot_number).collect())
     })
 }
@@ -216,13 +215,6 @@ pub fn merge_digest(length: usize, digests: usize, reading: JsValue, plan: JsVal
         let draft = window::merged(&outline, messages, &span, digest).map_err(thrown)?;
         Ok(draft.map(|draft| edit::recipe(&[draft], messages, outline.format)))
     })
-}
-
-fn roles(messages: &[&[u8]], format: Format) -> Answer<Vec<Role>> {
-    let mut tape = Tape::new();
-    let role =
-        |(index, line): (usize, &&[u8])| Ok(format.reader().role(object(&mut tape, line, index).map_err(thrown)?));
-    messages.iter().enumerate().map(role).collect()
 }
 
 /// The message that a fold puts between two of one side, as JSON text.
@@ -367,7 +359,8 @@ pub fn fold_record(length: usize, digests: usize, reading: JsValue, plan: JsValu
         let outline = Outline::read(messages, reading.reading()).map_err(thrown)?;
         let (messages, digests) = (prints(messages, None)?, prints(digest, None)?);
         let print = |(fingerprint, role)| DigestPrint { fingerprint, role };
-        let digest: Vec<DigestPrint> = digests.into_iter().zip(roles(digest, outline.format)?).map(print).collect();
+        let digest: Vec<DigestPrint> =
+            digests.into_iter().zip(digest::roles(digest, outline.format).map_err(thrown)?).map(print).collect();
         let record = FoldRecord::new(&outline, &Boundaries::of(&outline), &span, &messages, &digest);
         to_js(&record.map_err(thrown)?)
     })

@@ -1,4 +1,17 @@
 /**
+ * Files and commands, each once, the one touched last at the end.
+ */
+export type Activity = {
+    /**
+     * Files.
+     */
+    files: Array<FileActivity>;
+    /**
+     * Commands.
+     */
+    commands: Array<CommandActivity>;
+};
+/**
  * An agent and its number of facts, with the name as well-formed text.
  */
 export type AgentCount = {
@@ -105,6 +118,23 @@ export type ClipOffer = {
      * Tokens that its texts may cost, by the balanced estimate: `keep` is about as much, and this is what counts.
      */
     tokens?: number;
+};
+/**
+ * A command that was run.
+ */
+export type CommandActivity = {
+    /**
+     * Its text, on one line; of a long one head and tail.
+     */
+    command: string;
+    /**
+     * How often it was run.
+     */
+    runs: number;
+    /**
+     * The last run failed.
+     */
+    failed: boolean;
 };
 /**
  * What converting a file did.
@@ -217,7 +247,7 @@ export type EditRun = {
 /**
  * Why a call was refused. The kebab-case form is part of the API and never changes its meaning.
  */
-export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "stale-plan" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "message-changed" | "ledger-key" | "digest-missing" | "originals-missing" | "freed" | "not-ready" | "wasm-unavailable" | "internal";
+export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "stale-plan" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "message-changed" | "ledger-key" | "digest-missing" | "originals-missing" | "no-progress" | "freed" | "not-ready" | "wasm-unavailable" | "internal";
 /**
  * The fate of one message, and why.
  */
@@ -259,6 +289,19 @@ export type FateRow = {
      * What they cost.
      */
     tokens: number;
+};
+/**
+ * What was done with a file.
+ */
+export type FileActivity = {
+    /**
+     * As the call named it.
+     */
+    path: string;
+    /**
+     * It was written, edited, moved or deleted; otherwise only read.
+     */
+    changed: boolean;
 };
 /**
  * A message that a fold put in.
@@ -741,6 +784,10 @@ export type NonePlan = {
  */
 export type NoneReason = "nothing-to-fold" | "only-existing-summary" | "no-legal-cut" | "pending-call";
 /**
+ * Why a fold is not made although there is something to fold.
+ */
+export type Obstacle = "too-little-gain" | "cannot-fit";
+/**
  * Where the text of a digest came from.
  */
 export type Outcome = "summarized" | "deterministic" | "unchanged";
@@ -942,13 +989,25 @@ export type SummarizeRequest = {
      */
     system: string;
     /**
-     * The user text: the transcript of what folds.
+     * The user text: the transcript of what folds, or of a part of it, or the summaries of the parts.
      */
     prompt: string;
     /**
      * Estimate of both, in tokens.
      */
     tokens: number;
+    /**
+     * Which part of the transcript this is, from 1 on.
+     */
+    part: number;
+    /**
+     * Number of parts: 1 where nothing is to be put together.
+     */
+    parts: number;
+    /**
+     * The earlier summary that it starts with, without its frame.
+     */
+    earlier?: string;
 };
 /**
  * What a tool does.

@@ -1,0 +1,202 @@
+import type { Rejection } from "./accept.cjs";
+import type { NoneReason, Obstacle, SummarizeRequest } from "./generated/core.cjs";
+import { Ledger } from "./ledger.cjs";
+import type { Fold, Retention } from "./ledger.cjs";
+import type { Plan, PlanOptions } from "./planning.cjs";
+import type { ToolUse } from "./tools.cjs";
+import { Transcript } from "./transcript.cjs";
+import type { WindowSize } from "./transcript.cjs";
+/** What a summarizer gives: the text, or the text with what the provider said of it. */
+export type SummaryText = string | {
+    /** The summary. */
+    text: string;
+    /** Why the model stopped, in the provider's words: `"length"`, `"max_tokens"`, `"MAX_TOKENS"` and the like are a summary cut off. */
+    finishReason?: string | undefined;
+    /** Handed on in the events. */
+    usage?: object | undefined;
+    /** Kept with the fold. */
+    model?: string | undefined;
+};
+/** Calls your model. What it throws counts as a failed attempt. */
+export type Summarize = (request: SummarizeRequest, context: {
+    /** Aborted when time is up, or with the signal of {@link CompactOptions}. */
+    signal: AbortSignal;
+    /** 1 for the first attempt at this request. */
+    attempt: number;
+    /** Why the attempt before was no good. */
+    failed?: FailedAttempt | undefined;
+}) => SummaryText | PromiseLike<SummaryText>;
+/** An attempt that gave no summary. */
+export interface FailedAttempt {
+    /** Which part of the transcript was asked about, from 1 on. */
+    part: number;
+    /** Which attempt, from 1 on. */
+    attempt: number;
+    /** What was wrong. */
+    reason: CompactReason;
+    /** The same in a sentence. */
+    message: string;
+}
+/** Why there is no summary by the model, or no fold at all. */
+export type CompactReason = NoneReason | Obstacle | Rejection | "summarizer-failed" | "timed-out" | "too-long" | "not-accepted" | "no-summarizer" | "stale-plan" | "plan-mismatch" | "message-changed" | "illegal-cut";
+/** A step of {@link compact} or {@link prepare}. */
+export type CompactEvent<M extends object = object> = {
+    type: "planned";
+    plan: Plan;
+    tokens: {
+        before: number;
+        folded: number;
+    };
+} | {
+    type: "request";
+    request: SummarizeRequest;
+    attempt: number;
+} | {
+    type: "failed";
+    failed: FailedAttempt;
+    text?: string;
+    error?: unknown;
+} | {
+    type: "answered";
+    request: SummarizeRequest;
+    text: string;
+    model?: string;
+    usage?: object;
+} | {
+    type: "shortened";
+    window: number;
+} | {
+    type: "adopted";
+} | {
+    type: "discarded";
+    reason: string;
+} | {
+    type: "digest";
+    outcome: "summarized" | "deterministic" | "floor";
+    reason?: CompactReason;
+    text: string;
+} | {
+    type: "folded";
+    fold: Fold<M>;
+    tokens: {
+        before: number;
+        after: number;
+    };
+} | {
+    type: "unchanged";
+    reason: CompactReason;
+};
+interface SummarizerOptions {
+    /** Calls your model. Left out: the digest is made by rules. */
+    summarize?: Summarize | undefined;
+    /** Tokens of the summarizer's window, its answer included. Default: the size of `window`, otherwise without bound. */
+    summarizerWindow?: number | undefined;
+    /** How often each request is tried. Default 2. */
+    attempts?: number | undefined;
+    /** Milliseconds for one call of the summarizer. Default 300 000; Infinity for no limit. */
+    timeoutMs?: number | undefined;
+    /** Ends everything: what it was aborted with is thrown, and nothing has changed. */
+    signal?: AbortSignal | undefined;
+    /** Is told each step. What it throws is ignored. */
+    onEvent?: ((event: CompactEvent) => void) | undefined;
+    /** Your own say about a summary: true accepts it; false, or a sentence that says what is wrong, refuses it. */
+    accept?: ((summary: string) => boolean | string) | undefined;
+    /** UTF-8 bytes that requests keep of one tool result. Default 600. */
+    resultBytes?: number | undefined;
+    /** UTF-8 bytes that requests keep of the arguments of one call. Default 2 000. */
+    argumentBytes?: number | undefined;
+    /** What the summarizer is to look after besides: your own words. */
+    instructions?: string | undefined;
+    /** What the tools of this conversation do, by name; those of well-known agents are known. */
+    tools?: Readonly<Record<string, ToolUse>> | undefined;
+    /** UTF-8 bytes of the list of files and commands in the digest, at most. Default 2 000. */
+    listBytes?: number | undefined;
+}
+/** Options of {@link prepare}. */
+export interface PrepareOptions<M extends object = object> extends SummarizerOptions, Omit<PlanOptions<M>, "tailBudget"> {
+    /** Tokens that the tail may cost. Default: three tenths of the window when the fold is due. */
+    tailBudget?: number | undefined;
+    /** The model's window in tokens; that of the Transcript when left out. */
+    window?: number | WindowSize | undefined;
+    /** Real tokens that a fold has to free. Default: a twentieth of what there is. */
+    minGain?: number | undefined;
+}
+/** Options of {@link compact}. */
+export interface CompactOptions<M extends object = object> extends PrepareOptions<M> {
+    /** A digest that was prepared; taken when what it stands for is still what it was, and it frees enough. */
+    prepared?: Preparation | undefined;
+    /**
+     * What to do without a summary: a digest made by rules (the default), the floor, which says what is missing and no more, or
+     * nothing.
+     */
+    fallback?: "deterministic" | "floor" | "none" | undefined;
+    /** UTF-8 bytes of a digest made by rules, at most. Default 6 000. */
+    maxBytes?: number | undefined;
+    /** What the ledger keeps of the originals. Default `full`. */
+    retention?: Retention | undefined;
+}
+/** What {@link compact} gives. */
+export interface Compaction<M extends object = object> {
+    /** The window: your own objects, with the digest among them; as it was when the outcome is `unchanged`. */
+    messages: M[];
+    /** Whose digest it is. */
+    outcome: "summarized" | "deterministic" | "floor" | "unchanged";
+    /** Why it is not a model's, or why nothing changed. */
+    reason?: CompactReason;
+    /** The fold, as the ledger has it. */
+    fold?: Fold<M>;
+    /** The plan. */
+    plan: Plan;
+    /** Tokens of the next request, before and after. */
+    tokens: {
+        before: number;
+        after: number;
+    };
+    /** The ledger with the originals: the one that was given, or a new one. */
+    ledger: Ledger<M>;
+    /** All attempts that gave no summary. */
+    failed: FailedAttempt[];
+}
+/** A digest that is being prepared; see {@link prepare}. */
+export interface Preparation {
+    /** What would fold. */
+    readonly plan: Plan;
+    /** Done, whatever came of it; never rejects. */
+    readonly ready: Promise<{
+        prepared: boolean;
+        reason?: CompactReason;
+    }>;
+    /** Ends it. */
+    cancel(): void;
+}
+/**
+ * Folds a conversation, whatever the summarizer does: a summary by your model when it is fit to take the place of what folds,
+ * otherwise a digest made by rules, otherwise one that says what is missing. It folds whenever it is called: `due` says when.
+ * When nothing can fold, or a fold would free next to nothing, the outcome is `unchanged`, and `reason` says why.
+ *
+ * Nothing is changed before the digest is there, and nothing at all when it fails or is aborted: the old window stays good.
+ *
+ * @param input a Transcript, which then has the new window, or an array, which stays as it is.
+ * @throws what the signal was aborted with; PlicaError `no-progress` when the same conversation is given again and again and nothing
+ * can be freed; `bad-budget` when neither `tailBudget` nor a window is known; those of `plan`.
+ * @example
+ * const { messages, outcome, reason } = await compact(transcript, {
+ *   summarize: async ({ system, prompt }, { signal }) => (await model({ system, prompt, signal })).text,
+ * });
+ */
+export declare function compact<M extends object>(input: readonly M[] | Transcript<M>, options?: CompactOptions<M>): Promise<Compaction<M>>;
+/**
+ * Starts a digest before it is needed, at 0.6 of the window, say: hand it to {@link compact} when a fold is due. It is taken when
+ * its messages are still what they were, by their fingerprints, nothing of them has been pinned since, and it frees enough;
+ * otherwise `compact` plans anew. Nothing of the conversation changes.
+ *
+ * @throws PlicaError as {@link compact}.
+ * @example
+ * if (!prepared && transcript.due({ at: 0.6 })) prepared = prepare(transcript, { summarize });
+ * if (transcript.due()) {
+ *   await compact(transcript, { summarize, prepared });
+ *   prepared = undefined;
+ * }
+ */
+export declare function prepare<M extends object>(input: readonly M[] | Transcript<M>, options: PrepareOptions<M>): Preparation;
+export {};
