@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOSTILE } from './support/hostile.mjs';
 import { forEachEntry } from './support/package.mjs';
 
 const SUMMARY = 'GOAL: dig the beds\nSTATE: two are dug\nDECISIONS: raised beds\nCONSTRAINTS: herbs by the door\nFILES: beds/plan.md\nNEXT: dig the third';
@@ -257,7 +258,7 @@ forEachEntry((entry, plica) => {
     await ofArray.ready;
     const taken = await compact(structuredClone(array), { tailBudget: 2000, prepared: ofArray });
     assert.equal(taken.outcome, 'summarized');
-    assert.equal(prepare([u('hi'), a('x')], { tailBudget: 100 }).plan.kind, 'none');
+    assert.deepEqual(await prepare([u('hi'), a('x')], { tailBudget: 100 }).ready, { prepared: false, reason: 'too-little-gain' });
   });
 
   it('messages that change meanwhile are found out', async () => {
@@ -349,5 +350,34 @@ forEachEntry((entry, plica) => {
       for (const fn of [() => fold(messages, p, digest), () => new Ledger().record({ messages, plan: p, digest }), () => t.commit(p, digest)]) assert.throws(fn, code('empty-summary'));
     }
     assert.equal(t.length, 6);
+  });
+
+  it('hostile arguments give an answer or an error by name, and change nothing', async () => {
+    const messages = turns(6);
+    const before = JSON.stringify(messages);
+    const good = { format, window: 2000, timeoutMs: 20, summarize: () => SUMMARY, ledger: undefined };
+    const keys = ['format', 'window', 'tailBudget', 'minGain', 'summarize', 'summarizerWindow', 'attempts', 'timeoutMs', 'signal', 'onEvent', 'accept', 'resultBytes', 'argumentBytes', 'instructions', 'tools', 'listBytes', 'prepared', 'fallback', 'maxBytes', 'retention', 'pinned', 'keepTurns', 'prefix', 'margin', 'ledger', 'provenance', 'estimator'];
+    let made = 0;
+    const tried = async (what, fn) => {
+      made++;
+      try {
+        const { outcome, messages: window, ledger } = await fn();
+        assert.ok(['summarized', 'deterministic', 'floor', 'unchanged'].includes(outcome), what);
+        assert.ok(window.length > 0 && same(ledger.unfold(window), messages), what);
+      } catch (error) {
+        assert.ok(error instanceof PlicaError, `${what}: ${error?.stack ?? String(error?.name)}`);
+        assert.notEqual(error.code, 'internal', what);
+      }
+      assert.equal(JSON.stringify(messages), before, what);
+    };
+    for (const [name, make] of Object.entries(HOSTILE)) {
+      for (const key of keys) await tried(`${key}: ${name}`, () => compact(messages, { ...good, attempts: 1, [key]: make() }));
+      for (const part of ['text', 'finishReason', 'usage', 'model']) await tried(`${part}: ${name}`, () => compact(messages, { ...good, attempts: 1, summarize: () => ({ text: SUMMARY, [part]: make() }) }));
+      await tried(`answer: ${name}`, () => compact(messages, { ...good, attempts: 1, summarize: () => make() }));
+      await tried(`thrown: ${name}`, () => compact(messages, { ...good, attempts: 1, summarize: () => { throw make(); } }));
+      await assert.rejects(async () => { await compact(make(), good); throw new PlicaError('bad-argument', 'an odd conversation'); }, PlicaError, name);
+      await tried(`options: ${name}`, async () => { await compact(messages, make()); return compact(messages, good); });
+    }
+    assert.ok(made > 1500, `${made}`);
   });
 });

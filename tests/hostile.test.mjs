@@ -39,8 +39,8 @@ function replaced(value, [key, ...rest], by) {
   return copy;
 }
 
-/** Classes, and what takes no arguments of this kind. */
-const ELSEWHERE = ['Ledger', 'PlicaError', 'Transcript', 'init'];
+/** Classes, what takes no arguments of this kind, and what is awaited (compact.test.mjs). */
+const ELSEWHERE = ['Ledger', 'PlicaError', 'Transcript', 'init', 'compact'];
 
 forEachEntry((entry, plica) => {
   const { Ledger, PlicaError, Transcript } = plica;
@@ -102,7 +102,11 @@ forEachEntry((entry, plica) => {
     explain: [plica.explain, [messages, plan, reading]],
     fold: [plica.fold, [messages, plan, digest, reading]],
     summarizeRequest: [plica.summarizeRequest, [messages, plan, { ...reading, resultBytes: 600, argumentBytes: 2000 }]],
-    deterministicDigest: [plica.deterministicDigest, [messages, plan, { ...reading, maxBytes: 6000 }]],
+    summarizeRequests: [plica.summarizeRequests, [messages, plan, { ...reading, window: 5000, instructions: 'x' }]],
+    mergeRequests: [plica.mergeRequests, [['GOAL: a', 'GOAL: b'], { window: 5000, instructions: 'x' }]],
+    activity: [plica.activity, [messages, plan, { ...reading, tools: { dig: { kind: 'write', path: 'where' } }, ledger }]],
+    withActivity: [plica.withActivity, ['GOAL: x', { files: [{ path: 'a', changed: true }], commands: [{ command: 'b', runs: 1, failed: false }] }, { maxBytes: 500 }]],
+    deterministicDigest: [plica.deterministicDigest, [messages, plan, { ...reading, maxBytes: 6000, tools: { dig: { kind: 'write' } }, ledger }]],
     floorDigest: [plica.floorDigest, [messages, plan, reading]],
     digestMessage: [plica.digestMessage, ['GOAL: x', { format }]],
     check: [plica.check, [torn, { format }]],
@@ -120,7 +124,7 @@ forEachEntry((entry, plica) => {
     unfoldSession: [plica.unfoldSession, [folded.conversation, folded.ledger]],
     'new Ledger': [(options) => new Ledger(options), [{ key: 'k' }]],
     'Ledger.from': [Ledger.from, [ledgerJson, {}]],
-    'Ledger.record': [(what) => new Ledger().record(what), [{ messages, plan, digest, retention: 'full', outcome: 'summarized', tokens: { before: 1, after: 1 }, format }]],
+    'Ledger.record': [(what) => new Ledger().record(what), [{ messages, plan, digest, retention: 'full', outcome: 'summarized', tokens: { before: 1, after: 1 }, reason: 'x', model: 'm', activity: { files: [], commands: [] }, format }]],
     'Ledger.recordEdit': [(what) => new Ledger().recordEdit(what), [{ kind: 'repair', messages: torn, edits: repaired.edits, retention: 'full', format }]],
     'Ledger.lookup': [(message) => ledger.lookup(message), [digest]],
     'Ledger.lookupAll': [(message) => ledger.lookupAll(message), [digest]],
@@ -156,7 +160,8 @@ forEachEntry((entry, plica) => {
     'Transcript.due': [(options) => transcript.due(options), [{ at: 0.5, window: tokens }]],
     'Transcript.due, window': [(of) => transcript.due({ window: of }), [tokens]],
     'Transcript.plan': [(options) => transcript.plan(options), [{ tailBudget: 40, format, keepTurns: 0, prefix: 0, pinned: [], keepSystem: false, anchorTask: false, anchorRequest: false, margin: 0 }]],
-    'Transcript.commit': [forked((t, ...args) => t.commit(...args)), [plan, digest, { retention: 'full', outcome: 'summarized' }]],
+    'Transcript.commit': [forked((t, ...args) => t.commit(...args)), [plan, digest, { retention: 'full', outcome: 'summarized', reason: 'x', model: 'm', activity: { files: [], commands: [] } }]],
+    prepare: [(list, options) => { const { plan: made, cancel } = plica.prepare(list, options); return [made.kind, typeof cancel]; }, [messages, { ...planOptions, window: 1000, minGain: 1, summarize: () => 'x', attempts: 1, timeoutMs: 1, accept: () => true, onEvent: () => undefined, instructions: 'x', tools: {}, resultBytes: 1, argumentBytes: 1, listBytes: 1, summarizerWindow: 5000, signal: new AbortController().signal }]],
   });
 
   const known = () => [
@@ -379,7 +384,7 @@ forEachEntry((entry, plica) => {
       },
       clipResults: () => plica.clipResults(list, plica.plan(list, { format: f, tailBudget: 0 }).clips, { format: f }),
       fold: () => plica.fold(list, hand, plica.digestMessage('GOAL: x', { format: f }), { format: f }),
-      summarizeRequest: () => { const r = plica.summarizeRequest(list, hand, { format: f }); if (!r.prompt.endsWith('=== end of transcript ===\n')) throw new Error('prompt'); },
+      summarizeRequest: () => { const r = plica.summarizeRequest(list, hand, { format: f }); if (!r.prompt.includes('\n=== end of transcript ===\n\nWrite the summary now')) throw new Error('prompt'); },
       deterministicDigest: () => plica.deterministicDigest(list, hand, { format: f }),
     };
   }

@@ -643,9 +643,9 @@ const FALLBACKS: readonly unknown[] = ["deterministic", "floor", "none"];
 function settingsOf<M extends object>(options: unknown): Settings<M> {
   const keys = ["summarize", "summarizerWindow", "attempts", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"] as const;
   const given = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention"], "options");
-  const { instructions = "", signal, fallback = "deterministic" } = given;
+  const { instructions = "", fallback = "deterministic" } = given;
+  const signal = signalOf(given.signal);
   if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
-  if (signal !== undefined && (typeof signal !== "object" || typeof (signal as AbortSignal).addEventListener !== "function")) throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
   if (!FALLBACKS.includes(fallback)) throw new PlicaError("bad-argument", 'fallback must be "deterministic", "floor" or "none"');
   // Seen to be one before a model is called.
   toolsOf(given.tools);
@@ -672,6 +672,14 @@ function settingsOf<M extends object>(options: unknown): Settings<M> {
     signal,
     onEvent: functionOf(given.onEvent, "onEvent"),
   });
+}
+
+function signalOf(value: unknown): AbortSignal | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { aborted, addEventListener } = fields(value, ["aborted", "addEventListener"], "signal");
+  // By what it can do: signals of other realms and of polyfills do as well.
+  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value as AbortSignal;
+  throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(value)}`);
 }
 
 function functionOf(value: unknown, what: string): unknown {
