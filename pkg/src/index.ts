@@ -37,6 +37,9 @@ export type { ConvertOptions, Converted, ConvertedSession } from "./convert.js";
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.js";
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
 
+export { isTooLong, judgeSummary } from "./accept.js";
+export type { SummaryAnswer, Verdict } from "./accept.js";
+
 export { Ledger } from "./ledger.js";
 export type { EditToRecord, Fold, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
 
@@ -82,6 +85,7 @@ export type {
   ReducedTokens,
   Refusal,
   RefusalReason,
+  Rejection,
   Role,
   SessionProblem,
   SessionProblemCode,
