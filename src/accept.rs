@@ -17,7 +17,7 @@ use crate::text::js_trim;
 use crate::tokens::Estimator;
 use phrases::*;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 
 /// What a model answered, and what is known of the request.
@@ -117,19 +117,21 @@ pub fn judge(answer: &Answer<'_>) -> Result<(), Rejected> {
     ended(answer)?;
     let whole = trim(answer.text);
     open_tag(whole)?;
-    let bare = unframe(untagged(whole));
+    let bare = unframe(untagged(untagged(whole)));
     let text = unfenced(behind_courtesy(trim(&bare)));
     let view = View::of(text);
     blank(&view)?;
     html(&view)?;
-    json(&view)?;
+    let data = json(&view)?;
     error(&view)?;
     call(&view)?;
     let earlier = answer.earlier.map(unframe);
     unchanged(text, earlier.as_deref())?;
     echo(&view, answer.prompt, earlier.as_deref())?;
     refusal(&view)?;
-    conversation(&view)?;
+    if !data {
+        conversation(&view)?;
+    }
     repetition(&view)?;
     cut_off(&view)?;
     not_smaller(text, answer.span_tokens)
@@ -375,7 +377,10 @@ fn is_nothing(content: &str) -> bool {
 
 fn blank(view: &View<'_>) -> Verdict {
     reject_if(!view.text.chars().any(char::is_alphanumeric), Rejection::Blank, "the answer is blank")?;
-    let bare = is_nothing(view.text) || (view.headings() > 0 && view.contents().is_empty());
+    // "[describe the goal]": the form, not filled in.
+    let form =
+        |text: &&str| (text.starts_with('[') && text.ends_with(']')) || (text.starts_with('<') && text.ends_with('>'));
+    let bare = is_nothing(view.text) || (view.headings() > 0 && view.contents().iter().all(form));
     reject_if(bare, Rejection::Blank, "the answer says nothing under any heading")
 }
 
@@ -386,16 +391,16 @@ fn html(view: &View<'_>) -> Verdict {
     reject_if(page, Rejection::Error, "the answer is a page of a web server, not a summary")
 }
 
-/// Answers that are JSON as a whole.
-fn json(view: &View<'_>) -> Verdict {
+/// Answers that are JSON as a whole; whether it is a summary in that form.
+fn json(view: &View<'_>) -> Result<bool, Rejected> {
     let text = view.text.strip_prefix("data:").map_or(view.text, str::trim_start);
     if !text.starts_with(['{', '[']) {
-        return Ok(());
+        return Ok(false);
     }
     let mut tape = Tape::new();
     let value = match tape.parse(text.as_bytes()) {
         Ok(value) => value,
-        Err(_) => return broken_json(text),
+        Err(_) => return broken_json(text).map(|()| false),
     };
     let mut object = value;
     if value.kind() == Kind::Array {
@@ -419,7 +424,8 @@ fn json(view: &View<'_>) -> Verdict {
             (key == "summary" || HEADINGS.iter().any(|heading| heading.eq_ignore_ascii_case(&key)))
                 && !is_nothing(&String::from_utf8_lossy(value.raw()))
         });
-    reject_if(!summary, Rejection::NotASummary, "the answer is JSON of another kind, not a summary")
+    reject_if(!summary, Rejection::NotASummary, "the answer is JSON of another kind, not a summary")?;
+    Ok(true)
 }
 
 /// JSON that does not parse: cut off, or written the way Python prints it.
@@ -552,6 +558,21 @@ const LABELS: [&str; 8] = [
     "[note] ",
 ];
 
+/// Hashes of pieces of text; what the number says is up to each rule. One kind of table for all of them, for the module's size.
+type Prints = HashMap<u64, usize>;
+
+fn print(text: &str) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(text.as_bytes())
+}
+
+/// Where a line of the request comes from, as bits.
+const ASKED: usize = 1;
+const CARRIED: usize = 2;
+
+fn mark(known: &mut Prints, line: &str, from: usize) {
+    *known.entry(print(line.trim())).or_insert(0) |= from;
+}
+
 /// Shorter lines are alike by chance.
 const LINE_BYTES: usize = 8;
 
@@ -562,23 +583,23 @@ fn echo(view: &View<'_>, prompt: Option<&str>, earlier: Option<&str>) -> Verdict
         || view.text.starts_with("Summarize the following transcript")
         || view.lines.iter().any(|line| !line.code && line.text == "=== end of transcript ===");
     reject_if(given_back, Rejection::Echo, "the answer gives the request back")?;
-    let mut asked: HashSet<&str> = SYSTEM.lines().map(str::trim).collect();
-    let mut carried: HashSet<&str> = earlier.unwrap_or("").lines().map(str::trim).collect();
-    let mut in_summary = false;
+    let mut known = Prints::new();
+    SYSTEM.lines().for_each(|line| mark(&mut known, line, ASKED));
+    earlier.unwrap_or("").lines().for_each(|line| mark(&mut known, line, CARRIED));
+    let mut from = ASKED;
     for line in prompt.unwrap_or("").lines() {
         let entry = LABELS.iter().find_map(|label| line.strip_prefix(label));
         if let Some(entry) = entry {
             // An earlier summary stands in the prompt as an entry: to carry it over is what was asked.
-            in_summary = heading(entry.trim()).is_some();
+            from = if heading(entry.trim()).is_some() { CARRIED } else { ASKED };
+            mark(&mut known, entry, from);
         }
-        let set = if in_summary { &mut carried } else { &mut asked };
-        set.insert(line.trim());
-        set.insert(entry.unwrap_or(line).trim());
+        mark(&mut known, line, from);
     }
     let (mut all, mut same, mut rules) = (0, 0, 0);
     for line in view.lines.iter().map(|line| line.text).filter(|line| line.len() >= LINE_BYTES) {
         all += line.len();
-        if asked.contains(line) && !carried.contains(line) {
+        if known.get(&print(line)) == Some(&ASKED) {
             same += line.len();
             rules += usize::from(SYSTEM.contains(line));
         }
@@ -609,7 +630,8 @@ fn is_refusal(start: &str) -> bool {
     };
     let refuses = |start: &str| {
         unable(start)
-            || [APOLOGIES, MORE_APOLOGIES, REFUSALS, MORE_REFUSALS].iter().any(|phrases| starts(start, phrases))
+            || (starts(start, APOLOGIES) && !start.starts_with("sorry-"))
+            || [MORE_APOLOGIES, REFUSALS, MORE_REFUSALS].iter().any(|phrases| starts(start, phrases))
     };
     // "I understand that this matters to you, but I can't …"
     let but = start.split([',', ';', '.', '!', '，']).skip(1).map(str::trim_start).any(|part| {
@@ -629,6 +651,10 @@ fn sees_no_conversation(start: &str) -> bool {
     asks(start) || (starts(start, COURTESIES) && asks(after_first)) || seems
 }
 
+/// Fewer letters than one full sentence has stand for no conversation, unless they come under the headings; the messages of
+/// errors that no list knows are mostly as short.
+const LEAST_LETTERS: usize = 60;
+
 /// Answers that go on with the conversation, or only begin.
 fn conversation(view: &View<'_>) -> Verdict {
     let (text, start) = (view.text, &view.start);
@@ -638,11 +664,12 @@ fn conversation(view: &View<'_>) -> Verdict {
     let wide = text.chars().filter(|c| c.is_alphanumeric() && !c.is_ascii()).count();
     let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
     // A sign of Chinese says about as much as two letters and a half.
-    let little = letters + wide * 3 / 2 < 18;
+    let little = letters + wide * 3 / 2 < LEAST_LETTERS;
     reject_if(little, Rejection::NotASummary, "the answer is too short to stand for a conversation")?;
     if view.foreign > 0 {
         return Ok(());
     }
+    reject_if(starts(start, SPEAKERS), Rejection::NotASummary, "the answer goes on with the conversation")?;
     let turns = |name: &str| view.lines.iter().any(|line| line.text.starts_with(name));
     let dialogue = (turns("Human:") || turns("User:")) && turns("Assistant:") && !text.contains("summar");
     reject_if(dialogue, Rejection::NotASummary, "the answer goes on with the conversation")?;
@@ -652,10 +679,14 @@ fn conversation(view: &View<'_>) -> Verdict {
     reject_if(question, Rejection::NotASummary, "the answer is a question to the user")?;
     let announces = text.len() <= BRIEF && text.ends_with([':', '：']);
     reject_if(announces && view.lines.len() <= 2, Rejection::NotASummary, "the answer announces a summary and ends")?;
+    // "Understood the cause: …" is no courtesy, "Understood." and "Summary of what you asked" are.
     let word = |phrase: &str| {
-        start.strip_prefix(phrase).is_some_and(|rest| {
-            !phrase.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '/')
-        })
+        let Some(rest) = start.strip_prefix(phrase) else { return false };
+        let one = !phrase.contains(' ');
+        !phrase.is_ascii()
+            || starts(rest, &[" here", " there", " i ", " i'll"])
+            || !(rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-/:'".contains(c))
+                || one && rest.starts_with(' '))
     };
     let courtesy = text.len() <= 160 && view.lines.len() <= 2 && COURTESIES.iter().any(|phrase| word(phrase));
     reject_if(
@@ -663,7 +694,7 @@ fn conversation(view: &View<'_>) -> Verdict {
         Rejection::NotASummary,
         "the answer is a courtesy with nothing behind it",
     )?;
-    let goes_on = text.len() <= 240 && view.lines.len() <= 2 && starts(start, GOING_ON);
+    let goes_on = text.len() <= 240 && sentences(text) <= 2 && starts(start, GOING_ON);
     reject_if(goes_on, Rejection::NotASummary, "the answer goes on with the work instead of summing it up")
 }
 
@@ -729,9 +760,9 @@ fn mostly_one(lines: &[&str]) -> bool {
     if lines.len() < 12 {
         return false;
     }
-    let mut counts = std::collections::HashMap::new();
-    lines.iter().for_each(|line| *counts.entry(*line).or_insert(0) += 1);
-    counts.values().any(|&count: &usize| count * 2 > lines.len())
+    let mut counts = Prints::new();
+    lines.iter().for_each(|line| *counts.entry(print(line)).or_insert(0) += 1);
+    counts.values().any(|&count| count * 2 > lines.len())
 }
 
 /// Loops of long pieces: far fewer different stretches of eight signs than stretches.
@@ -740,7 +771,14 @@ fn few_pieces(chars: &[char]) -> bool {
     if chars.len() < 600 {
         return false;
     }
-    let stretches: HashSet<&[char]> = chars.windows(STRETCH).collect();
+    let mut stretches = Prints::new();
+    for stretch in chars.windows(STRETCH) {
+        // The golden ratio's multiplier spreads the bits; nothing rests on a rare collision.
+        let hash = stretch
+            .iter()
+            .fold(0_u64, |hash, &c| (hash ^ u64::from(c)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23));
+        stretches.insert(hash, 1);
+    }
     // Long lists of paths with one beginning stay above a quarter.
     stretches.len() * 7 < chars.len()
 }

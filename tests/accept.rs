@@ -185,6 +185,15 @@ const TABLE: [Sample; 44] = [
 
 /// Disguises of the same, and more that must be let in.
 const MORE: &[Sample] = &[
+    ("understood the cause", "Understood the cause: the cache key lacked the locale; fixed in src/cache.ts, tests pass, release planned for Monday.", None),
+    ("sorry-page", "Sorry-page redesign: the user wants a friendlier page for faults; the draft is in templates/500.html, next is the review", None),
+    ("form not filled in", "GOAL: [describe the goal]\nSTATE: [state]\nDECISIONS: ...\nNEXT: [next steps]", Some(Blank)),
+    ("speaker", "Assistant: I will look at the file now, and then at the two others that the user named.", Some(NotASummary)),
+    ("chat mark", "<|im_start|>assistant\nThe user wants webhooks for bookings, and has for some time; nothing else.", Some(NotASummary)),
+    ("money", "Your credit balance is too low to access this API. Please go to Plans & Billing to purchase credits.", Some(Error)),
+    ("failed with a status", "Request failed with status code 502", Some(Error)),
+    ("short and unknown", "model 'bird3' not found, try pulling it first", Some(NotASummary)),
+    ("two tags", "<analysis>\nHm.\n</analysis>\n<summary>\nI'm sorry, I can't do this.\n</summary>", Some(Refusal)),
     ("first person", "I can't reproduce the crash any more since src/boot.js awaits the profile; the user agreed to watch it for a week and then close the ticket.", None),
     ("about an error, first word", "Error handling in the importer was rewritten: bad rows go to rejects.csv instead of ending the run, and the user reviews them on Mondays.", None),
     ("about rate limit exceeded", "Rate limit exceeded errors in the importer were fixed with a backoff in src/retry.ts. Next: document it.", None),

@@ -48,7 +48,7 @@ forEachEntry((entry, plica) => {
   });
 
   test(`${entry}: what the package itself writes is accepted`, () => {
-    const messages = Array.from({ length: 30 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `Point ${i}: ${'we look at the bookings of the week. '.repeat(9)}` }));
+    const messages = Array.from({ length: 30 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: Array.from({ length: 9 }, (_, k) => `Booking ${i * 91 + k * 7} of guest ${i * k + 3} costs ${i * 17 + k * 13} euros.`).join(' ') }));
     const plan = plica.plan(messages, { tailBudget: 100, format: 'anthropic' });
     const { prompt, system } = plica.summarizeRequest(messages, plan);
     const text = plica.deterministicDigest(messages, plan);

@@ -183,6 +183,14 @@ pub(super) const LEADS: &[&str] =
 
 /// Whole starts of refusals.
 pub(super) const REFUSALS: &[&str] = &[
+    "ich kann bei dieser",
+    "ich kann ihnen bei",
+    "ich kann dir bei",
+    "no puedo asistir",
+    "このリクエストには",
+    "このご依頼",
+    "ご依頼には",
+    "そのリクエスト",
     "as an ai",
     "as a language model",
     "as a large language model",
@@ -486,6 +494,29 @@ pub(super) const ERRORS: &[&str] = &[
 
 /// Starts of errors that need nothing behind them.
 pub(super) const PLAIN_ERRORS: &[&str] = &[
+    "your credit balance",
+    "request failed",
+    "the request failed",
+    "execution failed",
+    "claude ai usage limit",
+    "you have reached your",
+    "you've reached your",
+    "you've hit your",
+    "you have exceeded",
+    "no endpoints found",
+    "provider returned error",
+    "cannot read propert",
+    "please log in",
+    "the model produced no",
+    "the model returned no",
+    "no response requested",
+    "request was aborted",
+    "the request was aborted",
+    "llm call failed",
+    "api call failed",
+    "http error",
+    "http status",
+    "summarization failed",
     "error generating",
     "error while generating",
     "error creating",
@@ -505,7 +536,6 @@ pub(super) const PLAIN_ERRORS: &[&str] = &[
     "failed to call",
     "failed after ",
     "summary generation failed",
-    "summarization failed",
     "summary failed",
     "unable to generate summary",
     "unable to generate a summary",
@@ -674,6 +704,10 @@ pub(super) const COURTESIES: &[&str] = &[
     "네",
 ];
 
+/// Names of speakers and of kinds of entries, with which an answer goes on with the conversation.
+pub(super) const SPEAKERS: &[&str] =
+    &["assistant:", "human:", "tool call:", "tool_call:", "function call:", "calling tool"];
+
 /// Starts of an answer that goes on with the work instead of summing it up.
 pub(super) const GOING_ON: &[&str] = &[
     "let me ",
@@ -700,6 +734,9 @@ pub(super) const GOING_ON: &[&str] = &[
 
 /// Calls of tools as models write them in text, at the start of a line.
 pub(super) const CALLS: &[&str] = &[
+    "<|im_start|>",
+    "<|start_header_id|>",
+    "<|assistant|>",
     "<function_calls>",
     "<tool_call>",
     "<tool_calls>",
