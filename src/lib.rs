@@ -7,13 +7,14 @@
 //! * [`pairing`], [`cuts`], [`profile`], [`plan`], [`window`] – what folds, where to cut, what the window becomes
 //! * [`check`], [`repair`], [`edit`] – what a provider would refuse, and how it is mended
 //! * [`convert`] – messages of one format as messages of another
-//! * [`digest`], [`summarize`], [`deterministic`] – what takes the place of the folded span
+//! * [`digest`], [`summarize`], [`accept`], [`deterministic`] – what takes the place of the folded span
 //! * [`session`], [`document`] – session files: read, folded, unfolded, inspected
 //! * [`ledger`] – the way back; [`fingerprint`] – identity; [`tokens`] – estimates
 //! * [`pins`], [`health`], [`recall`] – the memory beside the conversation
 
 #![warn(missing_docs)]
 
+pub mod accept;
 pub mod activity;
 pub mod check;
 pub mod clip;

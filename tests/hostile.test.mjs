@@ -109,6 +109,8 @@ forEachEntry((entry, plica) => {
     deterministicDigest: [plica.deterministicDigest, [messages, plan, { ...reading, maxBytes: 6000, tools: { dig: { kind: 'write' } }, ledger }]],
     floorDigest: [plica.floorDigest, [messages, plan, reading]],
     digestMessage: [plica.digestMessage, ['GOAL: x', { format }]],
+    judgeSummary: [plica.judgeSummary, [{ text: 'GOAL: x\nNEXT: y', finishReason: 'stop', prompt: 'Summarize.', earlier: 'GOAL: w', spanTokens: 1000 }]],
+    isTooLong: [plica.isTooLong, [{ message: 'prompt is too long', status: 400, cause: { error: 'x' } }]],
     check: [plica.check, [torn, { format }]],
     repair: [plica.repair, [torn, { format }]],
     undoRepair: [plica.undoRepair, [repaired.messages, repaired.edits]],

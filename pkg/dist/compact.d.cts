@@ -1,5 +1,4 @@
-import type { Rejection } from "./accept.cjs";
-import type { NoneReason, Obstacle, SummarizeRequest } from "./generated/core.cjs";
+import type { NoneReason, Obstacle, Rejection, SummarizeRequest } from "./generated/core.cjs";
 import { Ledger } from "./ledger.cjs";
 import type { Fold, Retention } from "./ledger.cjs";
 import type { Plan, PlanOptions } from "./planning.cjs";

@@ -1,5 +1,4 @@
-import type { Rejection } from "./accept.js";
-import type { NoneReason, Obstacle, SummarizeRequest } from "./generated/core.js";
+import type { NoneReason, Obstacle, Rejection, SummarizeRequest } from "./generated/core.js";
 import { Ledger } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
 import type { Plan, PlanOptions } from "./planning.js";

@@ -530,6 +530,25 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function isTooLong2(length, json) {
+    const ret = wasm.isTooLong(length, json);
+    return ret !== 0;
+  }
+  function judgeSummary2(length) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.judgeSummary(retptr, length);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function keyPrefixUnits(length) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -1719,7 +1738,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, initSync, inspectFile, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
+  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
 }
 
 // pkg/src/loader/text.ts
@@ -1749,10 +1768,10 @@ var PlainEncoder = class {
     return bytes.slice(0, this.encodeInto(text2, bytes).written);
   }
   encodeInto(text2, bytes) {
-    let read2 = 0;
+    let read3 = 0;
     let written3 = 0;
-    while (read2 < text2.length) {
-      const raw = text2.codePointAt(read2);
+    while (read3 < text2.length) {
+      const raw = text2.codePointAt(read3);
       const point = raw >= 55296 && raw <= 57343 ? REPLACEMENT : raw;
       const size = point < 128 ? 1 : point < 2048 ? 2 : point < 65536 ? 3 : 4;
       if (written3 + size > bytes.length) break;
@@ -1763,9 +1782,9 @@ var PlainEncoder = class {
         }
       }
       written3 += size;
-      read2 += raw > 65535 ? 2 : 1;
+      read3 += raw > 65535 ? 2 : 1;
     }
-    return { read: read2, written: written3 };
+    return { read: read3, written: written3 };
   }
 };
 
@@ -2046,10 +2065,10 @@ var Stage = class {
     let rest = text2;
     let room = rest.length;
     while (rest.length > 0) {
-      const { read: read2, written: written3 } = this.encoder.encodeInto(rest, this.space(room));
+      const { read: read3, written: written3 } = this.encoder.encodeInto(rest, this.space(room));
       this.length += written3;
-      if (read2 === rest.length) return;
-      rest = rest.slice(read2);
+      if (read3 === rest.length) return;
+      rest = rest.slice(read3);
       room = rest.length * 3;
     }
   }
@@ -2640,7 +2659,7 @@ function plan(messages, options) {
   const all = elements(messages, "messages");
   const given2 = planOptions(all, options);
   const reading = readingOptions(options);
-  return planned(all, given2, reading) ?? withReading(all, reading, (core, length, read2) => core.plan(length, read2, given2));
+  return planned(all, given2, reading) ?? withReading(all, reading, (core, length, read3) => core.plan(length, read3, given2));
 }
 function planned(all, options, reading) {
   if (ledgerHasFolds(reading.ledger)) return void 0;
@@ -2798,8 +2817,8 @@ function provenances(messages, lines, { provenance, ledger }, first = 0) {
   if (!provenance && summaries.size === 0) return [];
   const out = [];
   messages.forEach((message, i) => {
-    const said = provenance ? callback("provenance", first + i, () => provenance(message, first + i)) : void 0;
-    const mark2 = summaries.has(i) ? "summary" : said;
+    const said2 = provenance ? callback("provenance", first + i, () => provenance(message, first + i)) : void 0;
+    const mark2 = summaries.has(i) ? "summary" : said2;
     if (mark2 === void 0 || mark2 === null || mark2 === "plain") return;
     const number = typeof mark2 === "string" ? PROVENANCE_MARKS.indexOf(mark2) : -1;
     if (number < 0) {
@@ -3453,23 +3472,23 @@ function keyBytes(key) {
 function reduce(messages, options = {}) {
   const all = elements(messages, "messages");
   const given2 = reduceOptions(all, options);
-  const read2 = readingOptions(options);
+  const read3 = readingOptions(options);
   const retention = retentionOf(fields(options, ["retention"], "options").retention);
-  const ledger = ledgerOf(read2.ledger);
+  const ledger = ledgerOf(read3.ledger);
   const lines = messageLines(all);
-  const reading = readingOf(all, lines, read2);
+  const reading = readingOf(all, lines, read3);
   const counted2 = [];
   for (; ; ) {
     const answer = withLines(lines, (core, length) => core.reduce(length, reading, given2, Float64Array.from(counted2)));
     if ("wanted" in answer) {
-      for (const count of counts(answer.wanted, read2.estimator)) counted2.push(count);
+      for (const count of counts(answer.wanted, read3.estimator)) counted2.push(count);
       continue;
     }
-    const { recipe, edits, record, ...said } = answer;
+    const { recipe, edits, record, ...said2 } = answer;
     const reduced = cooked(recipe, all, lines);
     const runs = edits.map(({ at, inserted, from, removed }) => ({ at, removed: all.slice(from, from + removed), inserted: reduced.slice(at, at + inserted) }));
     if (record !== void 0) ledger.keepEdit(record, runs.flatMap(({ removed }) => removed), retention);
-    return { messages: reduced, ...said, edits: runs, ledger };
+    return { messages: reduced, ...said2, edits: runs, ledger };
   }
 }
 function ledgerOf(ledger) {
@@ -3528,9 +3547,9 @@ function readSession(data, options = {}) {
   const { onProgress } = given2;
   if (onProgress !== void 0 && typeof onProgress !== "function") throw new PlicaError("bad-argument", `onProgress must be a function, not ${article(onProgress)}`);
   const thrown = [];
-  const tell = onProgress && ((read2) => {
+  const tell = onProgress && ((read3) => {
     try {
-      onProgress(read2, bytes.byteLength);
+      onProgress(read3, bytes.byteLength);
     } catch (error) {
       thrown.push(error);
       throw error;
@@ -3691,12 +3710,77 @@ function digestFormat(messages) {
 }
 
 // pkg/src/accept.ts
-function judgeSummary(a) {
-  if (typeof a.text !== "string") return { accepted: false, code: "not-text", message: "no text" };
-  return a.text.trim() === "" ? { accepted: false, code: "blank", message: "blank" } : { accepted: true };
+function judgeSummary(answer) {
+  const given2 = fields(answer, ["text", "finishReason", "prompt", "earlier", "spanTokens"], "the answer");
+  const { text: text2 } = given2;
+  const finishReason = textOf(given2.finishReason, "finishReason");
+  const prompt = textOf(given2.prompt, "prompt");
+  const earlier = textOf(given2.earlier, "earlier");
+  const limit = numberOf(given2.spanTokens, "spanTokens", Infinity);
+  const spanTokens = limit <= Number.MAX_SAFE_INTEGER ? Math.ceil(limit) : void 0;
+  if (typeof text2 !== "string") return { accepted: false, code: "not-text", message: `the answer is ${article(text2)}, not a string` };
+  const line2 = JSON.stringify({ text: text2, finishReason, prompt, earlier, spanTokens });
+  return withLines([line2], (core, length) => core.judgeSummary(length));
 }
+function textOf(value, what) {
+  if (value === void 0 || value === null) return void 0;
+  if (typeof value === "string") return value;
+  throw new PlicaError("bad-argument", `${what} must be a string, not ${article(value)}`);
+}
+var ERROR_FIELDS = [
+  "message",
+  "code",
+  "type",
+  "status",
+  "statusCode",
+  "statusText",
+  "error",
+  "errors",
+  "cause",
+  "body",
+  "responseBody",
+  "response",
+  "data",
+  "detail",
+  "details",
+  "lastError",
+  "reason"
+];
+var MAX_PARTS = 64;
+var MAX_UNITS = 16384;
 function isTooLong(error) {
-  return String(error).includes("too long");
+  try {
+    const { texts, status } = said(error);
+    return status || texts.some((text2) => withText(text2, (core, length, json) => core.isTooLong(length, json)));
+  } catch {
+    return false;
+  }
+}
+function said(error) {
+  const texts = [];
+  let status = false;
+  const seen = /* @__PURE__ */ new Set();
+  const queue = [error];
+  for (let at = 0; at < queue.length && at < MAX_PARTS; at++) {
+    const value = queue[at];
+    if (typeof value === "string") texts.push(value.length > MAX_UNITS ? `${value.slice(0, MAX_UNITS / 2)}
+${value.slice(-MAX_UNITS / 2)}` : value);
+    if (typeof value !== "object" && typeof value !== "function" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    for (const key of [...ERROR_FIELDS, 0, 1, 2, 3]) {
+      const field = read2(value, key);
+      if ((key === "status" || key === "statusCode" || key === "code") && (field === 413 || field === "413")) status = true;
+      if (field !== void 0 && field !== null) queue.push(field);
+    }
+  }
+  return { texts, status };
+}
+function read2(value, key) {
+  try {
+    return value[key];
+  } catch {
+    return void 0;
+  }
 }
 
 // pkg/src/transcript.ts
@@ -4279,26 +4363,26 @@ var Settings = class {
     let last;
     for (let attempt = 1; attempt <= this.attempts; attempt++) {
       this.tell({ type: "request", request, attempt });
-      const said = await this.asked(request, attempt, last);
+      const said2 = await this.asked(request, attempt, last);
       this.refuseAborted();
-      const wrong = "reason" in said ? said : this.judged(said, request, earlier, judge);
+      const wrong = "reason" in said2 ? said2 : this.judged(said2, request, earlier, judge);
       if (wrong === void 0) {
-        const { text: text2, model, usage } = said;
+        const { text: text2, model, usage } = said2;
         this.tell({ type: "answered", request, text: text2, ...model === void 0 ? {} : { model }, ...usage === void 0 ? {} : { usage } });
         return { text: text2, ...model === void 0 ? {} : { model } };
       }
       last = { part: request.part, attempt, reason: wrong.reason, message: wrong.message };
       failed.push(last);
-      this.tell({ type: "failed", failed: last, ..."text" in said && typeof said.text === "string" ? { text: said.text } : {}, ..."error" in said ? { error: said.error } : {} });
+      this.tell({ type: "failed", failed: last, ..."text" in said2 && typeof said2.text === "string" ? { text: said2.text } : {}, ..."error" in said2 ? { error: said2.error } : {} });
       if (wrong.reason === "too-long") break;
     }
     return { reason: last?.reason ?? "summarizer-failed" };
   }
-  judged(said, request, earlier, judge) {
+  judged(said2, request, earlier, judge) {
     try {
-      const verdict = judgeSummary({ text: said.text, prompt: request.prompt, ...said.finishReason === void 0 ? {} : { finishReason: said.finishReason }, ...earlier === void 0 ? {} : { earlier } });
+      const verdict = judgeSummary({ text: said2.text, prompt: request.prompt, ...said2.finishReason === void 0 ? {} : { finishReason: said2.finishReason }, ...earlier === void 0 ? {} : { earlier } });
       if (!verdict.accepted) return { reason: verdict.code, message: verdict.message };
-      const text2 = said.text;
+      const text2 = said2.text;
       const own = this.accept?.(text2);
       if (own === false || typeof own === "string") return { reason: "not-accepted", message: own === false || own === "" ? "accept said no" : own };
       return judge?.(text2);
@@ -4418,9 +4502,9 @@ var FALLBACKS = ["deterministic", "floor", "none"];
 function settingsOf(options) {
   const keys = ["summarize", "summarizerWindow", "attempts", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"];
   const given2 = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention"], "options");
-  const { instructions = "", signal, fallback = "deterministic" } = given2;
+  const { instructions = "", fallback = "deterministic" } = given2;
+  const signal = signalOf(given2.signal);
   if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
-  if (signal !== void 0 && (typeof signal !== "object" || typeof signal.addEventListener !== "function")) throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
   if (!FALLBACKS.includes(fallback)) throw new PlicaError("bad-argument", 'fallback must be "deterministic", "floor" or "none"');
   toolsOf(given2.tools);
   const optional = (key) => given2[key] === void 0 || given2[key] === null ? void 0 : numberOf(given2[key], key, 0);
@@ -4446,6 +4530,12 @@ function settingsOf(options) {
     signal,
     onEvent: functionOf(given2.onEvent, "onEvent")
   });
+}
+function signalOf(value) {
+  if (value === void 0 || value === null) return void 0;
+  const { aborted, addEventListener } = fields(value, ["aborted", "addEventListener"], "signal");
+  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value;
+  throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(value)}`);
 }
 function functionOf(value, what) {
   if (value === void 0 || value === null || typeof value === "function") return value ?? void 0;
@@ -4502,6 +4592,8 @@ export {
   inspectSession,
   isCompactedSummary,
   isPinnedKind,
+  isTooLong,
+  judgeSummary,
   keyPrefix,
   measure,
   mergeRequests,

@@ -5,11 +5,10 @@
 // throws or is aborted before it leaves messages and ledger as they were.
 
 import { isTooLong, judgeSummary } from "./accept.js";
-import type { Rejection } from "./accept.js";
 import { activity, withActivity } from "./activity.js";
 import { deterministicDigest, digestMessage, floorDigest, mergeRequests, summarizeRequests } from "./digests.js";
 import { PlicaError, describe } from "./errors.js";
-import type { Activity, NoneReason, Obstacle, SummarizeRequest } from "./generated/core.js";
+import type { Activity, NoneReason, Obstacle, Rejection, SummarizeRequest } from "./generated/core.js";
 import { fingerprints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { Ledger, retentionOf } from "./ledger.js";

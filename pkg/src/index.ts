@@ -44,6 +44,9 @@ export type { ActivityOptions } from "./activity.js";
 export { compact, prepare } from "./compact.js";
 export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAttempt, Preparation, PrepareOptions, Summarize, SummaryText } from "./compact.js";
 
+export { isTooLong, judgeSummary } from "./accept.js";
+export type { SummaryAnswer, Verdict } from "./accept.js";
+
 export { Ledger } from "./ledger.js";
 export type { EditToRecord, Fold, FoldNotes, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
 
@@ -93,6 +96,7 @@ export type {
   ReducedTokens,
   Refusal,
   RefusalReason,
+  Rejection,
   Role,
   SessionProblem,
   SessionProblemCode,

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 /// The staged text: plain UTF-8, or one JSON string when it holds lone surrogates, which UTF-8 cannot.
-fn with_text<T>(length: usize, json: bool, with: impl FnOnce(&[u8]) -> T) -> T {
+pub(super) fn with_text<T>(length: usize, json: bool, with: impl FnOnce(&[u8]) -> T) -> T {
     take(length, |bytes| {
         if !json {
             return with(bytes);

@@ -5,6 +5,7 @@
 //! serde-wasm-bindgen. Between two calls nothing is kept but transcripts, each behind a number, without
 //! contents: a host may drop the instance after a trap and give their messages to a new one.
 
+mod answers;
 mod convert;
 mod digests;
 mod files;

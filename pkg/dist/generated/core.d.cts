@@ -925,6 +925,10 @@ export type Refusal = {
  */
 export type RefusalReason = "min-gain" | "cache";
 /**
+ * Why an answer is no summary to rely on.
+ */
+export type Rejection = "blank" | "not-text" | "cut-off" | "error" | "refusal" | "echo" | "unchanged" | "repetition" | "not-smaller" | "not-a-summary";
+/**
  * Who speaks.
  */
 export type Role = "system" | "user" | "assistant" | "tool" | "other";
