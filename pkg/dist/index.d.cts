@@ -18,7 +18,8 @@ export type { ConvertOptions, Converted, ConvertedSession } from "./convert.cjs"
 export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, floorDigest, summarizeRequest } from "./digests.cjs";
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.cjs";
 export { Ledger } from "./ledger.cjs";
-export type { EditToRecord, Fold, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export type { EditToRecord, Fold, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export type { Span, SpanOptions, UnplacedSpan } from "./spans.cjs";
 export { Transcript } from "./transcript.cjs";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.cjs";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.cjs";

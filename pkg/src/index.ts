@@ -38,7 +38,8 @@ export { SUMMARIZE_SYSTEM, deterministicDigest, digestFormat, digestMessage, flo
 export type { DigestMessage, DigestMessageOptions, DigestOptions, SummarizeOptions } from "./digests.js";
 
 export { Ledger } from "./ledger.js";
-export type { EditToRecord, Fold, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { EditToRecord, Fold, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";

@@ -5,10 +5,12 @@
 
 mod edit;
 mod fold;
+mod spans;
 mod unfold;
 
 pub use edit::{EditKind, EditRecord, EditRun};
 pub use fold::{DigestPrint, Filler, FoldRecord};
+pub use spans::{folds_of_spans, span_messages, spans_of_folds, FoldAsSpan, SpanAsFold, SpanMessage, StoredSpan};
 pub use unfold::{unfold, unfold_all, Origin};
 
 use crate::error::{Error, ErrorCode, Result};
