@@ -2964,14 +2964,14 @@ function readSpans(conversation, messages) {
   });
   const lines = [...window, ...read2.flatMap((span) => span.lines)];
   const given2 = read2.map(({ key, count, messages: held }) => ({ key, count, held: held?.length }));
-  const folds = withLines(lines, (core, length) => core.foldsOfSpans(length, window.length, given2));
+  const { folds, unreadable: unreadable2 } = withLines(lines, (core, length) => core.foldsOfSpans(length, window.length, given2));
   const placed = folds.map(({ span: number, record }) => {
     const { index: index2, span, messages: held } = read2[number];
     return { index: index2, span, record, messages: held };
   });
   const found = new Set(folds.map((fold2) => fold2.span));
   read2.forEach(({ index: index2, span }, number) => {
-    if (!found.has(number)) unplaced.push({ index: index2, span, why: "no-summary" });
+    if (!found.has(number)) unplaced.push({ index: index2, span, why: unreadable2.includes(number) ? "unreadable" : "no-summary" });
   });
   return { placed, unplaced: unplaced.sort((a, b) => a.index - b.index) };
 }
@@ -3517,10 +3517,13 @@ function ledgerShape(json) {
   if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
   if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
+  const ids = /* @__PURE__ */ new Set();
   const check2 = (entry, what, edit) => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`${what} lacks its id, retention or record`);
+    if (ids.has(id)) throw bad(`${what} has the id ${JSON.stringify(id)} of another`);
+    ids.add(id);
     if (fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== void 0 !== edit) throw bad(`the record of ${what} is of another kind`);
     if (edit && !(Number.isInteger(behind) && behind >= 0 && behind <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
   };

@@ -624,10 +624,13 @@ function ledgerShape(json: unknown): LedgerJson {
   if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
   if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
+  const ids = new Set<unknown>();
   const check = (entry: unknown, what: string, edit: boolean): void => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`${what} lacks its id, retention or record`);
+    if (ids.has(id)) throw bad(`${what} has the id ${JSON.stringify(id)} of another`);
+    ids.add(id);
     if ((fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== undefined) !== edit) throw bad(`the record of ${what} is of another kind`);
     if (edit && !(Number.isInteger(behind) && (behind as number) >= 0 && (behind as number) <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
   };

@@ -88,14 +88,14 @@ export function readSpans<M extends object>(conversation: unknown, messages: unk
   });
   const lines = [...window, ...read.flatMap((span) => span.lines)];
   const given = read.map(({ key, count, messages: held }) => ({ key, count, held: held?.length }));
-  const folds = withLines(lines, (core, length) => core.foldsOfSpans(length, window.length, given)) as { span: number; record: FoldRecord }[];
+  const { folds, unreadable } = withLines(lines, (core, length) => core.foldsOfSpans(length, window.length, given)) as { folds: { span: number; record: FoldRecord }[]; unreadable: number[] };
   const placed = folds.map(({ span: number, record }) => {
     const { index, span, messages: held } = read[number]!;
     return { index, span, record, messages: held };
   });
   const found = new Set(folds.map((fold) => fold.span));
   read.forEach(({ index, span }, number) => {
-    if (!found.has(number)) unplaced.push({ index, span, why: "no-summary" });
+    if (!found.has(number)) unplaced.push({ index, span, why: unreadable.includes(number) ? "unreadable" : "no-summary" });
   });
   return { placed, unplaced: unplaced.sort((a, b) => a.index - b.index) };
 }

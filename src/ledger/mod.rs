@@ -10,7 +10,9 @@ mod unfold;
 
 pub use edit::{EditKind, EditRecord, EditRun};
 pub use fold::{DigestPrint, Filler, FoldRecord};
-pub use spans::{folds_of_spans, span_messages, spans_of_folds, FoldAsSpan, SpanAsFold, SpanMessage, StoredSpan};
+pub use spans::{
+    folds_of_spans, span_messages, spans_of_folds, FoldAsSpan, SpanAsFold, SpanFolds, SpanMessage, StoredSpan,
+};
 pub use unfold::{unfold, unfold_all, Origin};
 
 use crate::error::{Error, ErrorCode, Result};

@@ -48,6 +48,15 @@ pub struct SpanAsFold {
     pub record: FoldRecord,
 }
 
+/// What became of the spans of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SpanFolds {
+    /// Those that have a place, the oldest first.
+    pub folds: Vec<SpanAsFold>,
+    /// Indices of those whose messages are none of agentfootprint.
+    pub unreadable: Vec<u32>,
+}
+
 /// A fold that a span can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoldAsSpan {
@@ -126,11 +135,12 @@ type Contested = HashMap<u32, Vec<(usize, usize)>>;
 /// # Errors
 /// [`ErrorCode::BadArgument`] for messages of another format; [`ErrorCode::BadLedger`] where it cannot be told which summary a span
 /// is of.
-pub fn folds_of_spans(lines: &[&[u8]], window: usize, spans: &[StoredSpan]) -> Result<Vec<SpanAsFold>> {
+pub fn folds_of_spans(lines: &[&[u8]], window: usize, spans: &[StoredSpan]) -> Result<SpanFolds> {
     let all = span_messages(lines)?;
     let mut next = window.min(all.len());
     let mut seen: Vec<&&[u8]> = lines[..next].iter().collect();
     let mut look = Vec::with_capacity(spans.len());
+    let mut unreadable = Vec::new();
     for (number, span) in spans.iter().enumerate() {
         let held = span.held.map(|count| {
             let from = next;
@@ -140,6 +150,8 @@ pub fn folds_of_spans(lines: &[&[u8]], window: usize, spans: &[StoredSpan]) -> R
         let readable = held.clone().is_none_or(|range| all[range].iter().all(|message| message.fits));
         if readable {
             seen.extend(held.clone().into_iter().flat_map(|range| &lines[range]));
+        } else {
+            unreadable.push(number as u32);
         }
         let unknown = if held.is_none() && span.count != Some(0) { Some(span.count.unwrap_or(0)) } else { None };
         look.push(Looking {
@@ -153,7 +165,7 @@ pub fn folds_of_spans(lines: &[&[u8]], window: usize, spans: &[StoredSpan]) -> R
         });
     }
     check_format(seen.into_iter())?;
-    placed(&all[..window.min(all.len())], &look)
+    Ok(SpanFolds { folds: placed(&all[..window.min(all.len())], &look)?, unreadable })
 }
 
 fn placed(window: &[SpanMessage], spans: &[Looking]) -> Result<Vec<SpanAsFold>> {

@@ -398,7 +398,7 @@ impl FoldTrace {
                 Tail::First => first(),
                 Tail::Whole => {
                     // The cheap look first: hashing every tail of a long chain is not.
-                    let fits = from + self.length <= items.len() && first();
+                    let fits = items.len().checked_sub(from).is_some_and(|left| self.length <= left) && first();
                     let all = || (from..from + self.length).filter_map(at).collect::<Vec<Fingerprint>>();
                     fits && Some(fingerprint::span(&all())) == self.whole
                 }
