@@ -249,8 +249,11 @@ fn undecided(a: usize, b: usize) -> Error {
     refused(ErrorCode::BadLedger, what)
 }
 
+/// So many messages behind a summary are told of its tail: all of it, for each of many spans, would cost their product.
+const TAIL: usize = 16;
+
 fn record_at(items: &[(usize, SpanMessage)], at: usize, span: &Looking) -> FoldRecord {
-    let tail: Vec<Fingerprint> = items[at + 1..].iter().map(|(_, message)| message.print).collect();
+    let tail: Vec<Fingerprint> = items[at + 1..].iter().take(TAIL).map(|(_, message)| message.print).collect();
     FoldRecord {
         format: Format::Agentfootprint.name().into(),
         prefix_end: at as u32,
@@ -424,4 +427,64 @@ fn cannot(records: &[Record], index: usize, why: &Cannot) -> Error {
         ),
     };
     refused(code, format!("fold {number} of the ledger cannot be told as a span: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::unfold;
+
+    fn user(text: &str) -> String {
+        format!(r#"{{"role":"user","content":"{text}"}}"#)
+    }
+
+    fn span(summary: &str, held: Option<u32>) -> StoredSpan {
+        StoredSpan { key: format!("{:x}", fnv1a(summary.as_bytes())), held, count: Some(held.unwrap_or(3)) }
+    }
+
+    /// The folds of spans that hold messages with these texts, and what the window unfolds to.
+    fn read(window: &[&str], spans: &[(&str, Option<&[&str]>)]) -> Result<(Vec<u32>, Vec<String>)> {
+        let held = spans.iter().flat_map(|(_, held)| held.unwrap_or_default().iter());
+        let texts: Vec<String> = window.iter().chain(held).map(|text| user(text)).collect();
+        let lines: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+        let stored: Vec<StoredSpan> =
+            spans.iter().map(|(summary, held)| span(summary, held.map(|held| held.len() as u32))).collect();
+        let folds = folds_of_spans(&lines, window.len(), &stored)?.folds;
+        let records: Vec<FoldRecord> = folds.iter().map(|fold| fold.record.clone()).collect();
+        records.iter().for_each(|record| record.check().unwrap());
+        let prints: Vec<Fingerprint> = span_messages(&lines)?[..window.len()].iter().map(|m| m.print).collect();
+        let origins = unfold(&records, &prints)?;
+        let text = |origin: &Origin| match *origin {
+            Origin::Window(index) => window[index as usize].to_string(),
+            Origin::Fold { fold, index } => {
+                let held = spans[folds[fold as usize].span as usize].1;
+                held.map_or("?", |held| held[index as usize]).to_string()
+            }
+        };
+        Ok((folds.iter().map(|fold| fold.span).collect(), origins.iter().map(text).collect()))
+    }
+
+    #[test]
+    fn spans_in_spans_unfold() {
+        let spans: [(&str, Option<&[&str]>); 3] = [("A", Some(&["1", "2"])), ("B", Some(&["A", "3"])), ("C", None)];
+        let (folds, back) = read(&["B", "4", "C", "5"], &spans).unwrap();
+        assert_eq!(folds, [0, 1, 2]);
+        assert_eq!(back, ["1", "2", "3", "4", "?", "5"]);
+    }
+
+    #[test]
+    fn the_same_summary_is_told_apart_by_its_place() {
+        let spans: [(&str, Option<&[&str]>); 2] = [("A", Some(&["1", "2"])), ("A", Some(&["A", "3"]))];
+        assert_eq!(read(&["A", "4"], &spans).unwrap().1, ["1", "2", "3", "4"]);
+        let beside: [(&str, Option<&[&str]>); 2] = [("A", Some(&["1", "2"])), ("A", Some(&["3"]))];
+        for window in [&["A", "4", "A"][..], &["A", "4"]] {
+            assert_eq!(read(window, &beside).unwrap_err().code, ErrorCode::BadLedger);
+        }
+    }
+
+    #[test]
+    fn what_has_no_place_has_no_fold() {
+        let spans: [(&str, Option<&[&str]>); 2] = [("A", Some(&["1"])), ("nowhere", Some(&["2"]))];
+        assert_eq!(read(&["A", "4"], &spans).unwrap(), (vec![0], vec!["1".to_string(), "4".to_string()]));
+    }
 }
