@@ -93,7 +93,7 @@ test("a conversation that went on unfolds into all of it, through a fold of the 
 
 test("a summarizer gets the request and its text becomes the digest", () => {
   const source = example("s.jsonl");
-  const program = write("summarizer.mjs", 'let all = ""; for await (const part of process.stdin) all += part; if (!all.includes("=== end of transcript ===") || !all.includes("GOAL:")) process.exit(7); console.log("GOAL: grow things (" + all.length + ")");');
+  const program = write("summarizer.mjs", 'let all = ""; for await (const part of process.stdin) all += part; if (!all.includes("=== end of transcript ===") || !all.includes("GOAL:")) process.exit(7); console.log("GOAL: grow things (" + all.length + ")\\nSTATE: sown\\nDECISIONS: none\\nCONSTRAINTS: none\\nFILES: none\\nNEXT: water");');
   const { status, stdout, stderr } = plica(["fold", source, "--budget", "20k", "--json", "--summarizer", `"${process.execPath}" "${program}"`]);
   assert.equal(status, 0, stderr);
   assert.equal(JSON.parse(stdout).outcome, "summarized");
@@ -105,7 +105,10 @@ for (const [name, command, why] of [
   ["prints nothing", "true", /printed nothing/],
   ["does not exist", "no-such-program-here", /exit code 127/],
   ["never ends", "sleep 60", /took longer than 1 s/],
-  ["prints more than it replaces", `"${process.execPath}" -e "console.log('word '.repeat(200000))"`, /larger than what it replaces/],
+  ["prints more than it replaces", `"${process.execPath}" -e "console.log('GOAL: grow' + Array.from({length:100000},(_,i)=>'bed'+i).join(' ') + '\\nNEXT: water')"`, /larger than what it replaces/],
+  ["prints the same word for ever", `"${process.execPath}" -e "console.log('word '.repeat(200000))"`, /no summary/],
+  ["refuses", "echo I am sorry, but I cannot help with that.", /no summary/],
+  ["prints an error", `echo '{"error":{"type":"overloaded_error","message":"Overloaded"}}'`, /no summary/],
 ]) {
   test(`a summarizer that ${name}: the deterministic digest, and it says so`, () => {
     const source = example(`bad-${name.replaceAll(" ", "-")}.jsonl`);
@@ -275,7 +278,7 @@ test("targets are looked at before anything is written: folders, one file under 
 test("a program left in the background does not hold the summary up", () => {
   const source = example("background.jsonl");
   const start = Date.now();
-  const { status, stdout } = plica(["fold", source, "--budget", "20k", "--json", "--summarizer", "echo GOAL: grow; sleep 20 2>/dev/null &"]);
+  const { status, stdout } = plica(["fold", source, "--budget", "20k", "--json", "--summarizer", "printf 'GOAL: grow\\nNEXT: water\\n'; sleep 20 2>/dev/null &"]);
   assert.equal(status, 0);
   assert.equal(JSON.parse(stdout).outcome, "summarized");
   assert.ok(Date.now() - start < 15_000);

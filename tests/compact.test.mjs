@@ -293,8 +293,8 @@ forEachEntry((entry, plica) => {
     const prompts = [];
     for (let round = 0; round < 6; round++) {
       for (let i = 0; i < 6; i++) t.append(step(round * 6 + i));
-      const done = await compact(t, { tailBudget: 1200, summarize: ({ prompt }) => (prompts.push(prompt), SUMMARY) });
-      assert.equal(done.outcome, 'summarized');
+      const done = await compact(t, { tailBudget: 1200, summarize: ({ prompt }) => (prompts.push(prompt), SUMMARY.replace('two', `${round} beds`)) });
+      assert.equal(done.outcome, 'summarized', done.reason);
     }
     const last = ledger.folds.at(-1);
     const read = last.activity.files.filter((file) => !file.changed).map((file) => file.path);

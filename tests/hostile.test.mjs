@@ -70,6 +70,9 @@ forEachEntry((entry, plica) => {
   const facts = frozen([{ key: 'a_1', importance: 5, kind: 'constraint', value: 'v', created_at: '2026-01-01T00:00:00Z' }, { key: 'b', importance: 1, value: 'w', agent_id: 'x' }]);
   const span = frozen({ summaryFingerprint: 'e40c292c', messages: [{ role: 'user', content: 'm' }] });
 
+  const old = frozen([{ role: 'user', content: 'a' }, { role: 'assistant', content: 'n' }]);
+  const stored = Ledger.fromFolded({ folded: [span] }, old);
+
   const planOptions = { tailBudget: 40, format, estimator: 'conservative', keepTurns: 0, prefix: 0, pinned: [], provenance: () => undefined, keepSystem: false, anchorTask: false, anchorRequest: false, margin: 0, ledger };
   const reading = { format, estimator: 'conservative', provenance: () => undefined, ledger };
   const reduceOptions = { ...reading, target: 1, duplicates: true, superseded: true, clear: { keep: 0, protect: 0, minGain: 0, exclude: ['ls'] }, clip: { bytes: 300 }, reasoning: true, images: { keep: 0 }, tools: { read: { kind: 'read', path: 'a' } }, keepTurns: 0, tailBudget: 0, prefix: 0, pinned: [], cache: { until: 0, readPrice: 0.1, writePrice: 1.25, turns: 10 }, ledger: undefined, retention: 'full' };
@@ -130,7 +133,11 @@ forEachEntry((entry, plica) => {
     'Ledger.recordEdit': [(what) => new Ledger().recordEdit(what), [{ kind: 'repair', messages: torn, edits: repaired.edits, retention: 'full', format }]],
     'Ledger.lookup': [(message) => ledger.lookup(message), [digest]],
     'Ledger.lookupAll': [(message) => ledger.lookupAll(message), [digest]],
+    'Ledger.lookupMany': [(list) => ledger.lookupMany(list), [messages]],
+    'Ledger.fromFolded': [(...args) => Ledger.fromFolded(...args).unplaced.length, [{ folded: [span] }, old, { key: 'k', format: 'agentfootprint' }]],
+    'Ledger.toFolded': [(list, options) => stored.toFolded(list, options), [old, { runId: 'r', iteration: 1, now: 5, model: 'm' }]],
     'Ledger.unfold': [(list, options) => ledger.unfold(list, options), [window, { originals: messages }]],
+    'Ledger.replay': [(list) => ledger.replay(list), [window]],
     'Ledger.missing': [(list) => ledger.missing(list), [window]],
   };
 
@@ -263,6 +270,17 @@ forEachEntry((entry, plica) => {
         judge(`foldedMessages, ${field} of a span`, what, () => plica.foldedMessages({ folded: [{ ...span, [field]: make() }] }));
       }
       judge('foldedMessages, a span', what, () => plica.foldedMessages({ folded: [make(), span] }));
+      for (const field of ['summaryFingerprint', 'messages', 'messageCount']) {
+        judge(`Ledger.fromFolded, ${field} of a span`, what, () => {
+          const book = Ledger.fromFolded({ folded: [{ ...span, [field]: make() }] }, old);
+          if (book.folds.length + book.unplaced.length !== 1) throw new Error('a span is lost');
+        });
+      }
+      judge('Ledger.fromFolded, a span', what, () => { if (Ledger.fromFolded({ folded: [span, make()] }, old).folds.length !== 1) throw new Error('a fold is lost'); });
+      judge('Ledger.fromFolded, a message of a span', what, () => Ledger.fromFolded({ folded: [{ ...span, messages: [make()] }] }, old));
+      judge('Ledger.fromFolded, a message', what, () => Ledger.fromFolded({ folded: [span] }, [make()]));
+      judge('Ledger.toFolded, a message', what, () => stored.toFolded([old[0], make()]));
+      judge('Ledger.lookupMany, a message', what, () => ledger.lookupMany([make(), digest]));
       for (const field of ['from', 'to']) judge(`budgetFacts, window.${field}`, what, () => plica.budgetFacts(facts, { window: { from: at, to: at, [field]: make() } }));
       judge('plan.kept, an index', what, () => plica.fold(messages, { ...plan, kept: [make()] }, digest));
       judge('plan.keptReasons, a reason', what, () => plica.explain(messages, { ...plan, keptReasons: [make()] }));
@@ -421,7 +439,7 @@ forEachEntry((entry, plica) => {
 
   test(`${entry}: heavy values as arguments`, { skip: !all && 'made with esm' }, () => {
     for (const [what, make] of Object.entries(HEAVY)) {
-      for (const name of ['summaryFingerprint', 'spanFingerprint', 'foldedSpanFor', 'foldedMessages', 'partitionPinned', 'keyPrefix', 'fingerprint', 'estimate', 'plan', 'digestMessage', 'readSession', 'foldSession', 'Ledger.from', 'Ledger.lookup', 'Ledger.unfold', 'Ledger.record']) {
+      for (const name of ['summaryFingerprint', 'spanFingerprint', 'foldedSpanFor', 'foldedMessages', 'partitionPinned', 'keyPrefix', 'fingerprint', 'estimate', 'plan', 'digestMessage', 'readSession', 'foldSession', 'Ledger.from', 'Ledger.lookup', 'Ledger.lookupMany', 'Ledger.fromFolded', 'Ledger.unfold', 'Ledger.record']) {
         const [fn, args] = calls[name];
         judge(`${name}, argument 0`, what, () => fn(make(), ...args.slice(1)));
       }

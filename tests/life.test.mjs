@@ -53,7 +53,7 @@ const SUMMARIZERS = {
 const same = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
 
 forEachEntry((entry, plica) => {
-  const { Ledger, PlicaError, Transcript, compact, digestMessage, prepare } = plica;
+  const { Ledger, PlicaError, Transcript, compact, fingerprint, prepare } = plica;
   const first = entry === 'esm' ? 0 : SEEDS;
 
   /** One run: a conversation grows and is folded, by a summarizer that does what the dice say. */
@@ -65,8 +65,9 @@ forEachEntry((entry, plica) => {
     const said = {};
     let given = 0;
     let originals = [];
+    let log = []; // all that ever came, digests where they were made
     let t = new Transcript({ format, window });
-    let saved = { messages: '[]', ledger: JSON.stringify(t.ledger), originals: 0 };
+    let saved = { messages: '[]', ledger: JSON.stringify(t.ledger), originals: 0, log: '[]' };
     let made = 0;
     const check = (label) => {
       assert.ok(same(t.ledger.unfold(t.messages()), originals), `${label}: unfolded`);
@@ -77,6 +78,7 @@ forEachEntry((entry, plica) => {
       const part = source.slice(given, given + count);
       given += part.length;
       originals = [...originals, ...part];
+      log.push(...part);
       t.append(part);
       return part.length;
     };
@@ -128,6 +130,16 @@ forEachEntry((entry, plica) => {
         assert.equal(JSON.stringify(t.ledger), waiting.ledger, label);
       } else {
         made++;
+        const digest = new Set(done.fold.record.digest);
+        const before = new Set([...waiting.messages, ...originals]);
+        log.push(...done.messages.filter((message) => !before.has(message) && digest.has(fingerprint(message))));
+        if (made % 4 === 0) {
+          const replayed = t.ledger.replay(log);
+          assert.deepEqual(replayed, done.messages, `${label}: replayed`);
+          const objects = new Set(log);
+          assert.ok(replayed.every((message, i) => !objects.has(done.messages[i]) || message === done.messages[i]), label);
+          assert.ok(same(t.ledger.replay(done.messages), done.messages), `${label}: a window is one already`);
+        }
         if (!state.grown) assert.ok(done.tokens.after < oldTokens, `${label}: ${JSON.stringify(done.tokens)}`);
         assert.equal(done.fold.outcome, done.outcome, label);
         if (done.outcome === 'summarized' && !prepared) assert.ok(how.good, label);
@@ -137,7 +149,7 @@ forEachEntry((entry, plica) => {
           assert.ok(['not-smaller', 'too-long', 'summarizer-failed', 'blank', 'unchanged'].includes(done.reason), `${label}: ${done.reason} ${JSON.stringify(done.failed)}`);
         }
       }
-      if (r.chance(0.3)) saved = { messages: JSON.stringify(t.messages()), ledger: JSON.stringify(t.ledger), originals: given };
+      if (r.chance(0.3)) saved = { messages: JSON.stringify(t.messages()), ledger: JSON.stringify(t.ledger), originals: given, log: JSON.stringify(log) };
       if (r.chance(0.15)) {
         // The process died: it goes on from what was saved last, and the messages since are given again.
         const ledger = Ledger.from(JSON.parse(saved.ledger));
@@ -148,6 +160,12 @@ forEachEntry((entry, plica) => {
         t = restored;
         originals = back;
         given = saved.originals;
+        log = JSON.parse(saved.log);
+        if (r.chance(0.5)) {
+          const again = Transcript.restore(log, Ledger.from(JSON.parse(saved.ledger)), { format, window });
+          assert.deepEqual(again.messages(), t.messages(), `${label}: restored from the log`);
+          again.free();
+        }
       }
     }
     assert.equal(JSON.stringify(source), before, 'arguments are untouched');

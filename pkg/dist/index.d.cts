@@ -25,7 +25,8 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
 export { isTooLong, judgeSummary } from "./accept.cjs";
 export type { SummaryAnswer, Verdict } from "./accept.cjs";
 export { Ledger } from "./ledger.cjs";
-export type { EditToRecord, Fold, FoldNotes, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export type { EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export type { Span, SpanOptions, UnplacedSpan } from "./spans.cjs";
 export { Transcript } from "./transcript.cjs";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.cjs";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.cjs";

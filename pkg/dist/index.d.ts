@@ -25,7 +25,8 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
 export { isTooLong, judgeSummary } from "./accept.js";
 export type { SummaryAnswer, Verdict } from "./accept.js";
 export { Ledger } from "./ledger.js";
-export type { EditToRecord, Fold, FoldNotes, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.js";

@@ -512,6 +512,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function foldsOfSpans(length, window, spans) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.foldsOfSpans(retptr, length, window, spans);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function inspectFile(length, branch) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -790,6 +805,24 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function replay(length, records_length) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.replay(retptr, length, records_length);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      var v1 = getArrayI32FromWasm0(r0, r1).slice();
+      wasm.__wbindgen_export3(r0, r1 * 4, 4);
+      return v1;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function requestForFile(length, source_length, ledger, options, summarizing, branch) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -851,6 +884,28 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
       wasm.__wbindgen_export3(deferred4_0, deferred4_1, 1);
+    }
+  }
+  function spansOfFolds(length, window, held) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const val3 = +window;
+      const ptr0 = passArray32ToWasm0(held, wasm.__wbindgen_export);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.spansOfFolds(retptr, val2, val3, ptr0, len0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      var v4 = getArrayU32FromWasm0(r0, r1).slice();
+      wasm.__wbindgen_export3(r0, r1 * 4, 4);
+      return v4;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
   function stageRoom(size) {
@@ -1626,6 +1681,12 @@ ${val.stack}`;
   function isLikeNone(x) {
     return x === void 0 || x === null;
   }
+  function passArray32ToWasm0(arg, malloc) {
+    const ptr = malloc(arg.length * 4, 4) >>> 0;
+    getUint32ArrayMemory0().set(arg, ptr / 4);
+    WASM_VECTOR_LEN = arg.length;
+    return ptr;
+  }
   function passArray8ToWasm0(arg, malloc) {
     const ptr = malloc(arg.length * 1, 1) >>> 0;
     getUint8ArrayMemory0().set(arg, ptr / 1);
@@ -1738,7 +1799,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, requestForFile, salience: salience2, seal, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
+  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, foldsOfSpans, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, replay, requestForFile, salience: salience2, seal, spansOfFolds, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
 }
 
 // pkg/src/loader/text.ts
@@ -3045,9 +3106,123 @@ function revivedBytes(type, bytes) {
   return new kind(buffer);
 }
 
+// pkg/src/spans.ts
+var REASONS = ["no-span", "unreadable", "no-summary"];
+function readSpans(conversation, messages) {
+  const window = messageLines(messages);
+  const unplaced = [];
+  const read3 = [];
+  listed(property(conversation, "folded")).forEach((span, index2) => {
+    const key = property(span, "summaryFingerprint");
+    if (typeof key !== "string") return unplaced.push({ index: index2, span, why: "no-span" });
+    const own = readSpan(span, index2, key);
+    return own === void 0 ? unplaced.push({ index: index2, span, why: "unreadable" }) : read3.push(own);
+  });
+  const lines = [...window, ...read3.flatMap((span) => span.lines)];
+  const given = read3.map(({ key, count, messages: held }) => ({ key, count, held: held?.length }));
+  const { folds, unreadable: unreadable2 } = withLines(lines, (core, length) => core.foldsOfSpans(length, window.length, given));
+  const placed = folds.map(({ span: number, record }) => {
+    const { index: index2, span, messages: held } = read3[number];
+    return { index: index2, span, record, messages: held };
+  });
+  const found = new Set(folds.map((fold2) => fold2.span));
+  read3.forEach(({ index: index2, span }, number) => {
+    if (!found.has(number)) unplaced.push({ index: index2, span, why: unreadable2.includes(number) ? "unreadable" : "no-summary" });
+  });
+  return { placed, unplaced: unplaced.sort((a, b) => a.index - b.index) };
+}
+function readSpan(span, index2, key) {
+  const count = property(span, "messageCount");
+  const counted2 = typeof count === "number" && Number.isInteger(count) && count >= 0 && count < 2 ** 32 ? count : void 0;
+  const held = property(span, "messages");
+  if (held === void 0 || held === null) return { index: index2, span, key, count: counted2, messages: void 0, lines: [] };
+  try {
+    const messages = elements(held, "messages");
+    return { index: index2, span, key, count: counted2, messages, lines: messages.map((message, i) => messageLine(message, i)) };
+  } catch {
+    return void 0;
+  }
+}
+function writeSpans(records, foldOf, held, messages, unplaced, options) {
+  const { runId, iteration, now, model } = spanOptions(options);
+  const lines = [...messageLines(messages), ...held.flatMap((own) => own === void 0 ? [] : messageLines(own))];
+  const counts2 = Int32Array.from(held, (own) => own?.length ?? -1);
+  const packed = withLines([JSON.stringify(records), ...lines], (core, length) => core.spansOfFolds(length, messages.length, counts2));
+  const out = [];
+  for (let i = 0; i < packed.length; i += 3) {
+    const fold2 = foldOf(packed[i]);
+    const summaryFingerprint2 = packed[i + 1].toString(16);
+    const own = fold2.span;
+    if (own !== void 0 && isStill(own, summaryFingerprint2, fold2.messages)) {
+      out.push(own);
+      continue;
+    }
+    const kept = fold2.messages === void 0 ? { retained: "discard" } : { retained: "conversation", messages: [...fold2.messages] };
+    out.push({ summaryFingerprint: summaryFingerprint2, runId, iteration, foldedAtMs: now, model, messageCount: packed[i + 2], removedStageIds: [], ...kept });
+  }
+  const keys = new Set(out.map((span) => span.summaryFingerprint));
+  for (const { index: index2, span, why } of unplaced) {
+    if (why === "no-span") continue;
+    const key = property(span, "summaryFingerprint");
+    if (keys.has(key)) throw new PlicaError("bad-ledger", `span ${index2}, of which no summary was found, has the 32-bit fingerprint ${key} of a fold, and would be taken for it`);
+    out.splice(Math.min(index2, out.length), 0, span);
+  }
+  return out;
+}
+function isStill(span, key, messages) {
+  const held = property(span, "messages");
+  const own = listed(held);
+  const same = messages === void 0 ? !isArray(held) : own.length === messages.length && own.every((message, i) => message === messages[i]);
+  return same && property(span, "summaryFingerprint") === key;
+}
+function spanOptions(options) {
+  const { runId = "", iteration = 0, now = 0, model = "" } = fields(options, ["runId", "iteration", "now", "model"], "options");
+  const text2 = (value, what) => {
+    if (typeof value === "string") return value;
+    throw new PlicaError("bad-argument", `${what} must be a string, not ${article(value)}`);
+  };
+  const number = (value, what) => {
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+    throw new PlicaError("bad-argument", `${what} must be a finite number, not ${article(value)}`);
+  };
+  return { runId: text2(runId, "runId"), iteration: number(iteration, "iteration"), now: number(now, "now"), model: text2(model, "model") };
+}
+function unplacedOf(given, read3) {
+  return elements(given, "the spans of the ledger").map((entry, number) => {
+    const { index: index2, why, span } = fields(entry, ["index", "why", "span"], `span ${number} of the ledger`, "bad-ledger");
+    const fits = typeof index2 === "number" && Number.isInteger(index2) && index2 >= 0 && REASONS.includes(why) && typeof span === "object" && span !== null;
+    if (!fits) throw new PlicaError("bad-ledger", `span ${number} of the ledger lacks its index, its reason or itself`);
+    return { index: index2, span: read3(span), why };
+  });
+}
+function unknownRuns(places, originals2, prints) {
+  const refuse = (id, what) => {
+    throw new PlicaError("originals-missing", `of the originals of ${id} nothing is known but their number${what}`);
+  };
+  const runs = places.filter((place) => "id" in place);
+  const counted2 = runs.find((run) => run.count === 0);
+  if (counted2 !== void 0) throw new PlicaError("originals-missing", `of the originals of ${counted2.id} nothing is known, not even their number`);
+  const sum = runs.reduce((total, run) => total + run.count, 0);
+  const exact = originals2.length === sum && places.every((place) => "id" in place || place.message !== void 0);
+  const out = [];
+  let at = 0;
+  for (const place of places) {
+    if ("id" in place) {
+      if (at + place.count > originals2.length) refuse(place.id, `; pass all of the conversation as { originals }, or just those ${sum} messages`);
+      out.push(originals2.slice(at, at + place.count));
+      at += place.count;
+    } else if (!exact) {
+      if (at < originals2.length && prints[at] !== place.print) refuse(runs[0].id, `, and message ${at} of { originals } is not that of the conversation`);
+      at++;
+    }
+  }
+  return out;
+}
+
 // pkg/src/ledger.ts
 var WITHOUT_EDITS = 1;
 var VERSION = 2;
+var SPAN_FORMAT = "agentfootprint";
 var RETENTIONS = ["full", "reference", "discard"];
 var Ledger = class _Ledger {
   constructor(options = {}) {
@@ -3060,6 +3235,9 @@ var Ledger = class _Ledger {
     this.ids = /* @__PURE__ */ new Set();
     /** Fingerprints of the messages that each took away: asked of the core once a fold, not once a message. */
     this.takenBy = /* @__PURE__ */ new Map();
+    /** The spans that folds were read from: the caller's own. */
+    this.spanOf = /* @__PURE__ */ new Map();
+    this.ownUnplaced = [];
     this.nextId = 1;
     this.key = keyBytes(fields(options, ["key"], "options").key);
   }
@@ -3074,6 +3252,10 @@ var Ledger = class _Ledger {
   /** Folds, reductions and repairs in the order in which they were made. */
   get records() {
     return this.all;
+  }
+  /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
+  get unplaced() {
+    return this.ownUnplaced;
   }
   /**
    * Records a fold that is made with these arguments. Nothing is copied: the ledger holds the message objects themselves.
@@ -3108,6 +3290,8 @@ var Ledger = class _Ledger {
       if (isEdit(entry)) copy.addEdit(entry);
       else copy.addFold(this.takenBy.get(entry), entry);
     }
+    this.spanOf.forEach((span, entry) => copy.spanOf.set(entry, span));
+    copy.ownUnplaced = this.ownUnplaced;
     return copy;
   }
   /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
@@ -3157,30 +3341,79 @@ var Ledger = class _Ledger {
     return [...this.byDigest.get(print) ?? []];
   }
   /**
+   * {@link Ledger.lookup} of many messages at once: one call into the core for all of them.
+   *
+   * @throws PlicaError `bad-argument`, `bad-message`.
+   * @example
+   * ledger.lookupMany(window).filter((fold) => fold !== undefined) // the folds whose digests stand in the window
+   */
+  lookupMany(messages) {
+    const lines = messageLines(messages);
+    if (this.byDigest.size === 0) return lines.map(() => void 0);
+    return fingerprintsOfLines(lines).map((print) => {
+      const found = this.byDigest.get(print);
+      return found?.[found.length - 1];
+    });
+  }
+  /**
    * The original conversation behind a window: every fold, reduction and repair undone, messages appended since kept. Your own objects where the
    * ledger holds them.
    *
-   * @param options.originals messages to take from where the ledger holds only references; found by fingerprint.
+   * @param options.originals messages to take from where the ledger holds only references; found by fingerprint. Where not even
+   * fingerprints are known (spans without messages, {@link Ledger.fromFolded}): the whole conversation from its start, or just the
+   * messages that lack, in their order.
    * @throws PlicaError `digest-missing`, `originals-missing`.
    */
   unfold(messages, options = {}) {
     const all = elements(messages, "messages");
     const supplied = /* @__PURE__ */ new Map();
     const given = fields(options, ["originals"], "options").originals;
-    if (given !== void 0 && given !== null) {
-      const originals2 = elements(given, "originals");
-      fingerprints(originals2).forEach((print, i) => {
-        const same = supplied.get(print);
-        if (same) same.push(originals2[i]);
-        else supplied.set(print, [originals2[i]]);
-      });
-    }
+    const originals2 = given === void 0 || given === null ? [] : elements(given, "originals");
+    const prints = fingerprints(originals2);
+    prints.forEach((print, i) => {
+      const same = supplied.get(print);
+      if (same) same.push(originals2[i]);
+      else supplied.set(print, [originals2[i]]);
+    });
+    const origins = this.origins(all);
+    const runs = this.unknown(origins, all, originals2, prints);
     const out = [];
-    for (const [entry, index2] of this.origins(all)) {
+    for (const [entry, index2] of origins) {
       if (entry === void 0) out.push(all[index2]);
-      else out.push(this.original(entry, index2, supplied));
+      else if (unknownCount(entry) === void 0) out.push(this.original(entry, index2, supplied));
+      else for (const message of runs.shift()) out.push(message);
     }
     return out;
+  }
+  /** For each fold of which nothing is known, in the order of the unfolded conversation, its messages out of `originals`. */
+  unknown(origins, window, originals2, prints) {
+    if (!origins.some(([entry]) => entry !== void 0 && unknownCount(entry) !== void 0)) return [];
+    const ofWindow = fingerprints(window);
+    const places = origins.map(([entry, index2]) => {
+      if (entry === void 0) return { message: window[index2], print: ofWindow[index2] };
+      const count = unknownCount(entry);
+      if (count !== void 0) return { id: entry.id, count };
+      return { message: entry.messages?.[index2], print: this.takenBy.get(entry)[index2] };
+    });
+    return unknownRuns(places, originals2, prints);
+  }
+  /**
+   * The window that a log leads to, for whoever only ever appends: originals and digests in one list, in the order in which they
+   * came. Each fold is made again where its digest stands, so that nothing is sent beside the summary of it. A list that is a
+   * window already stays as it is. `Transcript.restore` does it by itself.
+   *
+   * @returns a new array of the same objects.
+   * @throws PlicaError `originals-missing` where a fold cannot be made again: its messages were reduced or repaired first, or the log
+   * was changed. Keep the window then.
+   * @example
+   * ledger.replay([...log, digest, ...since]) // what fold gave, and what came since
+   */
+  replay(log) {
+    const all = elements(log, "log");
+    if (this.byDigest.size === 0) return all;
+    const slots = withRecords(this.all, packedPrints(messageLines(all)), (core, length, records) => core.replay(length, records));
+    const { format } = this.ownFolds[this.ownFolds.length - 1].record;
+    return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
   }
   /**
    * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
@@ -3216,8 +3449,9 @@ var Ledger = class _Ledger {
       behind++;
       return [];
     });
-    const version = edits.length > 0 ? VERSION : WITHOUT_EDITS;
-    const open = { plica: "ledger", version, folds, ...edits.length > 0 ? { edits } : {}, ...this.key ? { keyed: true } : {} };
+    const unplaced = this.ownUnplaced.filter(({ why }) => why !== "no-span").map(({ index: index2, why, span }) => ({ index: index2, why, span: toLedgerJson(span) }));
+    const version = edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
+    const open = { plica: "ledger", version, folds, ...edits.length > 0 ? { edits } : {}, ...unplaced.length > 0 ? { unplaced } : {}, ...this.key ? { keyed: true } : {} };
     const text2 = valueText(open, "the ledger");
     return { ...JSON.parse(text2), seal: sealOf(text2, this.key) };
   }
@@ -3246,7 +3480,60 @@ var Ledger = class _Ledger {
       ledger.addFold(printsAt(fold2.record, taken[number]), restored(fold2, number, taken[number]));
     });
     addEdits(given.folds.length);
+    ledger.ownUnplaced = unplacedOf(given.unplaced ?? [], fromLedgerJson);
     return ledger;
+  }
+  /**
+   * The ledger of a conversation that was stored with its folds beside its messages, as agentfootprint does: `folded` lists
+   * {@link Span}s, each under the 32-bit fingerprint of its summary. `ledger.unfold(messages)` then gives the original conversation:
+   * your own objects, through folds of folds. Messages are agentfootprint's, or plain text.
+   *
+   * A span belongs to the summary that is to be seen once all later spans are undone: that tells apart spans with the same
+   * fingerprint. A span without messages is a fold whose originals are missing. Entries that are no spans, and spans whose summary is
+   * nowhere, are listed in {@link Ledger.unplaced}; nothing is thrown for them. The ledger's JSON keeps those that are objects.
+   *
+   * @throws PlicaError `bad-ledger` where spans with the same fingerprint cannot be told apart; `bad-argument` for messages of other
+   * formats; `bad-message`.
+   * @example
+   * const ledger = Ledger.fromFolded(conversation, conversation.messages);
+   * ledger.unfold(conversation.messages) // all that was ever said
+   */
+  static fromFolded(conversation, messages, options = {}) {
+    const { key, format } = fields(options, ["key", "format"], "options");
+    if (format !== void 0 && format !== null && format !== SPAN_FORMAT) throw new PlicaError("bad-argument", `format can only be "${SPAN_FORMAT}": spans know no other`);
+    const ledger = new _Ledger({ key: keyBytes(key) });
+    const { placed, unplaced } = readSpans(conversation, messages);
+    const taken = takenIndices(placed.map(({ record }) => record));
+    placed.forEach(({ span, record, messages: held }, number) => {
+      const kept = held === void 0 ? { retention: "discard" } : { retention: "full", messages: held };
+      ledger.spanOf.set(ledger.addFold(printsAt(record, taken[number]), { id: ledger.freeId("fold"), record, ...kept, outcome: "found" }), span);
+    });
+    ledger.ownUnplaced = unplaced;
+    return ledger;
+  }
+  /**
+   * The folds behind a window as {@link Span}s, the oldest first, for a conversation that is stored with them: `foldedSpanFor` finds
+   * each by its digest. The messages are your own objects, and so are the spans that {@link Ledger.fromFolded} read. With retention
+   * `reference` and `discard` a span has no messages. Folds of another way that the conversation went once are left out.
+   *
+   * What a reader of spans would put back wrongly is refused: it replaces each message that has the fingerprint by the span's messages.
+   *
+   * @throws PlicaError `bad-ledger` for reductions and repairs, for folds that kept messages between those that they took away, put
+   * fillers in or have a digest of several messages, and for a digest whose 32-bit fingerprint another message has, too;
+   * `originals-missing` where the digest of a fold, or the number of its messages, is not known; `digest-missing` when the messages
+   * are no window of this ledger; `message-changed`; `bad-argument` for messages of other formats than agentfootprint and plain text.
+   * @example
+   * const stored = { messages: window, folded: ledger.toFolded(window, { now: Date.now() }) };
+   */
+  toFolded(messages, options = {}) {
+    const window = elements(messages, "messages");
+    for (const entry of this.all) refuseChanged(entry, this.takenBy.get(entry));
+    const foldOf = (index2) => {
+      const fold2 = this.all[index2];
+      return { record: fold2.record, messages: fold2.messages, span: this.spanOf.get(fold2) };
+    };
+    const held = this.all.map((entry) => isEdit(entry) ? void 0 : entry.messages);
+    return writeSpans(this.all.map((entry) => entry.record), foldOf, held, window, this.ownUnplaced, options);
   }
   /** The ledger of folds that a session file holds; of those that are gone the digest alone. @internal */
   static found(folds) {
@@ -3307,9 +3594,7 @@ var Ledger = class _Ledger {
   /** For each message of the unfolded conversation what took it away (undefined: it is of the window) and its index there. */
   origins(messages) {
     if (this.all.length === 0) return messages.map((_, index2) => [void 0, index2]);
-    const records = encode(JSON.stringify(this.all.map((entry) => entry.record)));
-    const prints = packedPrints(messageLines(messages));
-    const packed = withBytes([records, prints], (core, length) => core.unfold(length, records.byteLength));
+    const packed = withRecords(this.all, packedPrints(messageLines(messages)), (core, length, records) => core.unfold(length, records));
     const out = [];
     for (let i = 0; i < packed.length; i += 2) {
       const entry = packed[i];
@@ -3333,6 +3618,10 @@ var Ledger = class _Ledger {
     throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
   }
 };
+function withRecords(entries, prints, fn) {
+  const records = encode(JSON.stringify(entries.map((entry) => entry.record)));
+  return withBytes([records, prints], (core, length) => fn(core, length, records.byteLength));
+}
 var NOTES = ["outcome", "reason", "model", "tokens", "activity"];
 function notesOf(value, what = "the fold") {
   const given = fields(value, NOTES, what);
@@ -3366,6 +3655,9 @@ function retentionOf(given) {
 }
 function isEdit(entry) {
   return "edits" in entry.record;
+}
+function unknownCount(entry) {
+  return isEdit(entry) ? void 0 : entry.record.unknown;
 }
 function printsAt(record, indices) {
   return indices.map((index2) => record.span[index2]);
@@ -3418,15 +3710,18 @@ function takenIndices(records) {
 function ledgerShape(json) {
   const bad = (what) => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, edits = [], seal } = fields(json, ["plica", "version", "folds", "edits", "seal"], "the ledger", "bad-ledger");
+  const { plica, version, folds, edits = [], unplaced = [], seal } = fields(json, ["plica", "version", "folds", "edits", "unplaced", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
   if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
-  if (!isArray(folds) || !isArray(edits) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
-  if (version === WITHOUT_EDITS && edits.length > 0) throw bad(`the ledger holds edits, which version ${WITHOUT_EDITS} does not know`);
+  if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
+  if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
+  const ids = /* @__PURE__ */ new Set();
   const check2 = (entry, what, edit) => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`${what} lacks its id, retention or record`);
+    if (ids.has(id)) throw bad(`${what} has the id ${JSON.stringify(id)} of another`);
+    ids.add(id);
     if (fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== void 0 !== edit) throw bad(`the record of ${what} is of another kind`);
     if (edit && !(Number.isInteger(behind) && behind >= 0 && behind <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
   };
@@ -3788,15 +4083,17 @@ var Transcript = class _Transcript {
     this.withPlace(() => void 0);
   }
   /**
-   * A transcript of a window and the ledger of the folds that led to it, as they were saved.
+   * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
+   * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
    *
-   * @throws PlicaError those of the constructor and of {@link append}.
+   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
    * @example
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore(messages, ledger, options = {}) {
     const given = fields(options, [...READING, "window"], "options");
-    return new _Transcript({ ...given, ledger }).append(messages);
+    const made = new _Transcript({ ...given, ledger });
+    return made.append(made.own.replay(messages));
   }
   /** Number of messages. */
   get length() {
@@ -4410,10 +4707,12 @@ function saidOf(answer) {
     ...typeof model === "string" ? { model } : {}
   };
 }
+var preparations = /* @__PURE__ */ new WeakSet();
 var Prepared = class {
   constructor(job, given) {
     this.job = job;
     this.controller = new AbortController();
+    preparations.add(this);
     this.plan = job.plan;
     this.prints = job.plan.kind === "fold" ? fingerprints(job.messages.slice(0, job.plan.keptFrom)) : [];
     const outer = given.signal;
@@ -4461,11 +4760,12 @@ var Prepared = class {
 async function adopted(transcript, job, given, options) {
   const { prepared } = fields(options, ["prepared"], "options");
   if (prepared === void 0 || prepared === null) return void 0;
-  if (!(prepared instanceof Prepared)) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
-  await given.orAborted(prepared.ready);
+  if (!preparations.has(Object(prepared))) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
+  const preparation = prepared;
+  await given.orAborted(preparation.ready);
   const now = jobOf(transcript, given);
   Object.assign(job, now);
-  const fold2 = prepared.adopt(now, given);
+  const fold2 = preparation.adopt(now, given);
   if (typeof fold2 === "string") {
     given.tell({ type: "discarded", reason: fold2 });
     return void 0;

@@ -1,6 +1,7 @@
 import type { Activity, EditKind, EditRecord, FoldRecord } from "./generated/core.cjs";
 import type { Plan, PlanLike, ReadOptions } from "./planning.cjs";
 import type { Edit } from "./repair.cjs";
+import type { Span, SpanOptions, UnplacedSpan } from "./spans.cjs";
 /** What the ledger keeps of the originals. */
 export type Retention = "full" | "reference" | "discard";
 /** One fold of a ledger. */
@@ -70,11 +71,16 @@ export interface LedgerOptions {
     /** Secret that seals {@link Ledger.toJSON}: without it nobody can edit the ledger unnoticed. */
     key?: string | Uint8Array | undefined;
 }
+/** Options of {@link Ledger.fromFolded}. */
+export interface FromFoldedOptions extends LedgerOptions {
+    /** Only `"agentfootprint"`: spans know no other, and plain text is read as such. */
+    format?: "agentfootprint" | undefined;
+}
 /** A ledger as plain JSON. */
 export interface LedgerJson {
     /** Always `"ledger"`. */
     plica: "ledger";
-    /** Version of this form: 2 where there are edits, which version 1 did not know. */
+    /** Version of this form: 2 where there are edits or unplaced spans, which version 1 did not know. */
     version: 1 | 2;
     /** The reductions and repairs, the oldest first; `behind` is the number of folds that were made before. */
     edits?: {
@@ -91,6 +97,12 @@ export interface LedgerJson {
         record: FoldRecord;
         messages?: unknown[];
     })[];
+    /** Spans of a stored conversation that are none of the folds. */
+    unplaced?: {
+        index: number;
+        why: UnplacedSpan["why"];
+        span: unknown;
+    }[];
     /** Whether the seal was made with a key. */
     keyed?: boolean;
     /** Over all of it. */
@@ -116,6 +128,9 @@ export declare class Ledger<M extends object = object> {
     private readonly ids;
     /** Fingerprints of the messages that each took away: asked of the core once a fold, not once a message. */
     private readonly takenBy;
+    /** The spans that folds were read from: the caller's own. */
+    private readonly spanOf;
+    private ownUnplaced;
     private nextId;
     private readonly key;
     constructor(options?: LedgerOptions);
@@ -125,6 +140,8 @@ export declare class Ledger<M extends object = object> {
     get edits(): readonly LedgerEdit<M>[];
     /** Folds, reductions and repairs in the order in which they were made. */
     get records(): readonly (Fold<M> | LedgerEdit<M>)[];
+    /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
+    get unplaced(): readonly UnplacedSpan[];
     /**
      * Records a fold that is made with these arguments. Nothing is copied: the ledger holds the message objects themselves.
      *
@@ -148,15 +165,39 @@ export declare class Ledger<M extends object = object> {
     /** All folds whose digest is this message, the oldest first: more than one when summaries are the same. */
     lookupAll(message: object): Fold<M>[];
     /**
+     * {@link Ledger.lookup} of many messages at once: one call into the core for all of them.
+     *
+     * @throws PlicaError `bad-argument`, `bad-message`.
+     * @example
+     * ledger.lookupMany(window).filter((fold) => fold !== undefined) // the folds whose digests stand in the window
+     */
+    lookupMany(messages: readonly object[]): (Fold<M> | undefined)[];
+    /**
      * The original conversation behind a window: every fold, reduction and repair undone, messages appended since kept. Your own objects where the
      * ledger holds them.
      *
-     * @param options.originals messages to take from where the ledger holds only references; found by fingerprint.
+     * @param options.originals messages to take from where the ledger holds only references; found by fingerprint. Where not even
+     * fingerprints are known (spans without messages, {@link Ledger.fromFolded}): the whole conversation from its start, or just the
+     * messages that lack, in their order.
      * @throws PlicaError `digest-missing`, `originals-missing`.
      */
     unfold(messages: readonly M[], options?: {
         originals?: readonly M[] | undefined;
     }): M[];
+    /** For each fold of which nothing is known, in the order of the unfolded conversation, its messages out of `originals`. */
+    private unknown;
+    /**
+     * The window that a log leads to, for whoever only ever appends: originals and digests in one list, in the order in which they
+     * came. Each fold is made again where its digest stands, so that nothing is sent beside the summary of it. A list that is a
+     * window already stays as it is. `Transcript.restore` does it by itself.
+     *
+     * @returns a new array of the same objects.
+     * @throws PlicaError `originals-missing` where a fold cannot be made again: its messages were reduced or repaired first, or the log
+     * was changed. Keep the window then.
+     * @example
+     * ledger.replay([...log, digest, ...since]) // what fold gave, and what came since
+     */
+    replay(log: readonly M[]): M[];
     /**
      * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
      *
@@ -178,6 +219,37 @@ export declare class Ledger<M extends object = object> {
      * key and the key is missing or another, or a key is given and it is not sealed with one.
      */
     static from<M extends object = object>(json: unknown, options?: LedgerOptions): Ledger<M>;
+    /**
+     * The ledger of a conversation that was stored with its folds beside its messages, as agentfootprint does: `folded` lists
+     * {@link Span}s, each under the 32-bit fingerprint of its summary. `ledger.unfold(messages)` then gives the original conversation:
+     * your own objects, through folds of folds. Messages are agentfootprint's, or plain text.
+     *
+     * A span belongs to the summary that is to be seen once all later spans are undone: that tells apart spans with the same
+     * fingerprint. A span without messages is a fold whose originals are missing. Entries that are no spans, and spans whose summary is
+     * nowhere, are listed in {@link Ledger.unplaced}; nothing is thrown for them. The ledger's JSON keeps those that are objects.
+     *
+     * @throws PlicaError `bad-ledger` where spans with the same fingerprint cannot be told apart; `bad-argument` for messages of other
+     * formats; `bad-message`.
+     * @example
+     * const ledger = Ledger.fromFolded(conversation, conversation.messages);
+     * ledger.unfold(conversation.messages) // all that was ever said
+     */
+    static fromFolded<M extends object = object>(conversation: unknown, messages: readonly M[], options?: FromFoldedOptions): Ledger<M>;
+    /**
+     * The folds behind a window as {@link Span}s, the oldest first, for a conversation that is stored with them: `foldedSpanFor` finds
+     * each by its digest. The messages are your own objects, and so are the spans that {@link Ledger.fromFolded} read. With retention
+     * `reference` and `discard` a span has no messages. Folds of another way that the conversation went once are left out.
+     *
+     * What a reader of spans would put back wrongly is refused: it replaces each message that has the fingerprint by the span's messages.
+     *
+     * @throws PlicaError `bad-ledger` for reductions and repairs, for folds that kept messages between those that they took away, put
+     * fillers in or have a digest of several messages, and for a digest whose 32-bit fingerprint another message has, too;
+     * `originals-missing` where the digest of a fold, or the number of its messages, is not known; `digest-missing` when the messages
+     * are no window of this ledger; `message-changed`; `bad-argument` for messages of other formats than agentfootprint and plain text.
+     * @example
+     * const stored = { messages: window, folded: ledger.toFolded(window, { now: Date.now() }) };
+     */
+    toFolded(messages: readonly M[], options?: SpanOptions): Span<M>[];
     private addFold;
     private addEdit;
     private add;

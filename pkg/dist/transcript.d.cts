@@ -81,9 +81,10 @@ export declare class Transcript<M extends object = object> {
      */
     constructor(options?: TranscriptOptions<M>);
     /**
-     * A transcript of a window and the ledger of the folds that led to it, as they were saved.
+     * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
+     * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
      *
-     * @throws PlicaError those of the constructor and of {@link append}.
+     * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
      * @example
      * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
      */

@@ -556,6 +556,9 @@ function saidOf(answer: unknown): Said {
 
 // --- a digest before it is needed ---------------------------------------------------------------------------------------
 
+/** All there are: whatever else is passed as one is not touched. */
+const preparations = new WeakSet<object>();
+
 class Prepared<M extends object> implements Preparation {
   readonly plan: Plan;
   readonly ready: Promise<{ prepared: boolean; reason?: CompactReason }>;
@@ -568,6 +571,7 @@ class Prepared<M extends object> implements Preparation {
     private readonly job: Job<M>,
     given: Settings<M>,
   ) {
+    preparations.add(this);
     this.plan = job.plan;
     this.prints = job.plan.kind === "fold" ? fingerprints(job.messages.slice(0, job.plan.keptFrom)) : [];
     const outer = given.signal;
@@ -620,12 +624,13 @@ class Prepared<M extends object> implements Preparation {
 async function adopted<M extends object>(transcript: Transcript<M>, job: Job<M>, given: Settings<M>, options: CompactOptions<M>): Promise<[Job<M>, Digest] | undefined> {
   const { prepared } = fields(options, ["prepared"], "options");
   if (prepared === undefined || prepared === null) return undefined;
-  if (!(prepared instanceof Prepared)) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
-  await given.orAborted(prepared.ready);
+  if (!preparations.has(Object(prepared))) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
+  const preparation = prepared as Prepared<M>;
+  await given.orAborted(preparation.ready);
   // What came in while it was waited for belongs to the tail.
   const now = jobOf(transcript, given);
   Object.assign(job, now);
-  const fold = (prepared as Prepared<M>).adopt(now, given);
+  const fold = preparation.adopt(now, given);
   if (typeof fold === "string") {
     given.tell({ type: "discarded", reason: fold });
     return undefined;

@@ -119,8 +119,8 @@ function foldedOf<S>(conversation: FoldedConversation<S> | null | undefined): S[
   return listed(property(conversation, "folded")).filter((span) => typeof span === "object" && span !== null) as S[];
 }
 
-/** The elements of anything: none of what is no array, and as many as can be read of a proxy that throws. */
-function listed(value: unknown): unknown[] {
+/** The elements of anything: none of what is no array, and as many as can be read of a proxy that throws. @internal */
+export function listed(value: unknown): unknown[] {
   const out: unknown[] = [];
   try {
     if (!Array.isArray(value)) return out;
@@ -140,8 +140,8 @@ function listed(value: unknown): unknown[] {
   return out;
 }
 
-/** A property of anything; junk and getters that throw have none. */
-function property(value: unknown, key: string): unknown {
+/** A property of anything; junk and getters that throw have none. @internal */
+export function property(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   try {
     return (value as Record<string, unknown>)[key];

@@ -48,7 +48,8 @@ export { isTooLong, judgeSummary } from "./accept.js";
 export type { SummaryAnswer, Verdict } from "./accept.js";
 
 export { Ledger } from "./ledger.js";
-export type { EditToRecord, Fold, FoldNotes, FoldToRecord, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";

@@ -7,11 +7,13 @@ import type { Activity, EditKind, EditRecord, FoldRecord } from "./generated/cor
 import { bytesOf, fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { fields } from "./options.js";
-import { foldArguments, readingOf, readingOptions } from "./planning.js";
-import type { Plan, PlanLike, ReadOptions } from "./planning.js";
+import { foldArguments, readingOf, readingOptions, windowOf } from "./planning.js";
+import type { Core, Plan, PlanLike, ReadOptions } from "./planning.js";
 import type { Edit } from "./repair.js";
 import { fromLedgerJson, toLedgerJson } from "./revive.js";
-import { elements, encode, messageLine, messageLines, valueText, withBytes, withLines } from "./stage.js";
+import { readSpans, unknownRuns, unplacedOf, writeSpans } from "./spans.js";
+import type { Place, Span, SpanOptions, UnplacedSpan } from "./spans.js";
+import { call, elements, encode, messageLine, messageLines, valueText, withBytes, withLines } from "./stage.js";
 
 /** What the ledger keeps of the originals. */
 export type Retention = "full" | "reference" | "discard";
@@ -86,16 +88,24 @@ export interface LedgerOptions {
   key?: string | Uint8Array | undefined;
 }
 
+/** Options of {@link Ledger.fromFolded}. */
+export interface FromFoldedOptions extends LedgerOptions {
+  /** Only `"agentfootprint"`: spans know no other, and plain text is read as such. */
+  format?: "agentfootprint" | undefined;
+}
+
 /** A ledger as plain JSON. */
 export interface LedgerJson {
   /** Always `"ledger"`. */
   plica: "ledger";
-  /** Version of this form: 2 where there are edits, which version 1 did not know. */
+  /** Version of this form: 2 where there are edits or unplaced spans, which version 1 did not know. */
   version: 1 | 2;
   /** The reductions and repairs, the oldest first; `behind` is the number of folds that were made before. */
   edits?: { id: string; retention: Retention; behind: number; record: EditRecord; messages?: unknown[] }[];
   /** The folds, the oldest first. */
   folds: (FoldNotes & { id: string; retention: Retention; record: FoldRecord; messages?: unknown[] })[];
+  /** Spans of a stored conversation that are none of the folds. */
+  unplaced?: { index: number; why: UnplacedSpan["why"]; span: unknown }[];
   /** Whether the seal was made with a key. */
   keyed?: boolean;
   /** Over all of it. */
@@ -104,6 +114,7 @@ export interface LedgerJson {
 
 const WITHOUT_EDITS = 1;
 const VERSION = 2;
+const SPAN_FORMAT = "agentfootprint";
 const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
 
 /** What a ledger holds, in the order in which it was made. */
@@ -129,6 +140,9 @@ export class Ledger<M extends object = object> {
   private readonly ids = new Set<string>();
   /** Fingerprints of the messages that each took away: asked of the core once a fold, not once a message. */
   private readonly takenBy = new Map<Entry<M>, readonly string[]>();
+  /** The spans that folds were read from: the caller's own. */
+  private readonly spanOf = new Map<Entry<M>, object>();
+  private ownUnplaced: readonly UnplacedSpan[] = [];
   private nextId = 1;
   private readonly key: Uint8Array | undefined;
 
@@ -149,6 +163,11 @@ export class Ledger<M extends object = object> {
   /** Folds, reductions and repairs in the order in which they were made. */
   get records(): readonly (Fold<M> | LedgerEdit<M>)[] {
     return this.all;
+  }
+
+  /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
+  get unplaced(): readonly UnplacedSpan[] {
+    return this.ownUnplaced;
   }
 
   /**
@@ -186,6 +205,8 @@ export class Ledger<M extends object = object> {
       if (isEdit(entry)) copy.addEdit(entry);
       else copy.addFold(this.takenBy.get(entry)!, entry);
     }
+    this.spanOf.forEach((span, entry) => copy.spanOf.set(entry, span));
+    copy.ownUnplaced = this.ownUnplaced;
     return copy;
   }
 
@@ -241,31 +262,83 @@ export class Ledger<M extends object = object> {
   }
 
   /**
+   * {@link Ledger.lookup} of many messages at once: one call into the core for all of them.
+   *
+   * @throws PlicaError `bad-argument`, `bad-message`.
+   * @example
+   * ledger.lookupMany(window).filter((fold) => fold !== undefined) // the folds whose digests stand in the window
+   */
+  lookupMany(messages: readonly object[]): (Fold<M> | undefined)[] {
+    const lines = messageLines(messages);
+    if (this.byDigest.size === 0) return lines.map(() => undefined);
+    return fingerprintsOfLines(lines).map((print) => {
+      const found = this.byDigest.get(print);
+      return found?.[found.length - 1];
+    });
+  }
+
+  /**
    * The original conversation behind a window: every fold, reduction and repair undone, messages appended since kept. Your own objects where the
    * ledger holds them.
    *
-   * @param options.originals messages to take from where the ledger holds only references; found by fingerprint.
+   * @param options.originals messages to take from where the ledger holds only references; found by fingerprint. Where not even
+   * fingerprints are known (spans without messages, {@link Ledger.fromFolded}): the whole conversation from its start, or just the
+   * messages that lack, in their order.
    * @throws PlicaError `digest-missing`, `originals-missing`.
    */
   unfold(messages: readonly M[], options: { originals?: readonly M[] | undefined } = {}): M[] {
     const all = elements<M>(messages, "messages");
     const supplied = new Map<string, M[]>();
     const given = fields(options, ["originals"], "options").originals;
-    if (given !== undefined && given !== null) {
-      const originals = elements<M>(given, "originals");
-      // Equal messages are handed out in their order: a fingerprint does not know their ids.
-      fingerprints(originals).forEach((print, i) => {
-        const same = supplied.get(print);
-        if (same) same.push(originals[i]!);
-        else supplied.set(print, [originals[i]!]);
-      });
-    }
+    const originals = given === undefined || given === null ? [] : elements<M>(given, "originals");
+    const prints = fingerprints(originals);
+    // Equal messages are handed out in their order: a fingerprint does not know their ids.
+    prints.forEach((print, i) => {
+      const same = supplied.get(print);
+      if (same) same.push(originals[i]!);
+      else supplied.set(print, [originals[i]!]);
+    });
+    const origins = this.origins(all);
+    const runs = this.unknown(origins, all, originals, prints);
     const out: M[] = [];
-    for (const [entry, index] of this.origins(all)) {
+    for (const [entry, index] of origins) {
       if (entry === undefined) out.push(all[index]!);
-      else out.push(this.original(entry, index, supplied));
+      else if (unknownCount(entry) === undefined) out.push(this.original(entry, index, supplied));
+      else for (const message of runs.shift()!) out.push(message);
     }
     return out;
+  }
+
+  /** For each fold of which nothing is known, in the order of the unfolded conversation, its messages out of `originals`. */
+  private unknown(origins: readonly [Entry<M> | undefined, number][], window: readonly M[], originals: readonly M[], prints: readonly string[]): M[][] {
+    if (!origins.some(([entry]) => entry !== undefined && unknownCount(entry) !== undefined)) return [];
+    const ofWindow = fingerprints(window);
+    const places = origins.map(([entry, index]): Place<M> => {
+      if (entry === undefined) return { message: window[index], print: ofWindow[index] };
+      const count = unknownCount(entry);
+      if (count !== undefined) return { id: entry.id, count };
+      return { message: entry.messages?.[index], print: this.takenBy.get(entry)![index] };
+    });
+    return unknownRuns(places, originals, prints);
+  }
+
+  /**
+   * The window that a log leads to, for whoever only ever appends: originals and digests in one list, in the order in which they
+   * came. Each fold is made again where its digest stands, so that nothing is sent beside the summary of it. A list that is a
+   * window already stays as it is. `Transcript.restore` does it by itself.
+   *
+   * @returns a new array of the same objects.
+   * @throws PlicaError `originals-missing` where a fold cannot be made again: its messages were reduced or repaired first, or the log
+   * was changed. Keep the window then.
+   * @example
+   * ledger.replay([...log, digest, ...since]) // what fold gave, and what came since
+   */
+  replay(log: readonly M[]): M[] {
+    const all = elements<M>(log, "log");
+    if (this.byDigest.size === 0) return all;
+    const slots = withRecords(this.all, packedPrints(messageLines(all)), (core, length, records) => core.replay(length, records));
+    const { format } = this.ownFolds[this.ownFolds.length - 1]!.record;
+    return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
   }
 
   /**
@@ -303,8 +376,9 @@ export class Ledger<M extends object = object> {
       behind++;
       return [];
     });
-    const version: 1 | 2 = edits.length > 0 ? VERSION : WITHOUT_EDITS;
-    const open = { plica: "ledger" as const, version, folds, ...(edits.length > 0 ? { edits } : {}), ...(this.key ? { keyed: true } : {}) };
+    const unplaced = this.ownUnplaced.filter(({ why }) => why !== "no-span").map(({ index, why, span }) => ({ index, why, span: toLedgerJson(span) }));
+    const version: 1 | 2 = edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
+    const open = { plica: "ledger" as const, version, folds, ...(edits.length > 0 ? { edits } : {}), ...(unplaced.length > 0 ? { unplaced } : {}), ...(this.key ? { keyed: true } : {}) };
     // Through its text, so that what is handed out shares nothing with the originals.
     const text = valueText(open, "the ledger");
     return { ...(JSON.parse(text) as Omit<LedgerJson, "seal">), seal: sealOf(text, this.key) };
@@ -335,7 +409,62 @@ export class Ledger<M extends object = object> {
       ledger.addFold(printsAt(fold.record, taken[number]!), restored<M>(fold, number, taken[number]!));
     });
     addEdits(given.folds.length);
+    ledger.ownUnplaced = unplacedOf(given.unplaced ?? [], fromLedgerJson);
     return ledger;
+  }
+
+  /**
+   * The ledger of a conversation that was stored with its folds beside its messages, as agentfootprint does: `folded` lists
+   * {@link Span}s, each under the 32-bit fingerprint of its summary. `ledger.unfold(messages)` then gives the original conversation:
+   * your own objects, through folds of folds. Messages are agentfootprint's, or plain text.
+   *
+   * A span belongs to the summary that is to be seen once all later spans are undone: that tells apart spans with the same
+   * fingerprint. A span without messages is a fold whose originals are missing. Entries that are no spans, and spans whose summary is
+   * nowhere, are listed in {@link Ledger.unplaced}; nothing is thrown for them. The ledger's JSON keeps those that are objects.
+   *
+   * @throws PlicaError `bad-ledger` where spans with the same fingerprint cannot be told apart; `bad-argument` for messages of other
+   * formats; `bad-message`.
+   * @example
+   * const ledger = Ledger.fromFolded(conversation, conversation.messages);
+   * ledger.unfold(conversation.messages) // all that was ever said
+   */
+  static fromFolded<M extends object = object>(conversation: unknown, messages: readonly M[], options: FromFoldedOptions = {}): Ledger<M> {
+    const { key, format } = fields(options, ["key", "format"], "options");
+    if (format !== undefined && format !== null && format !== SPAN_FORMAT) throw new PlicaError("bad-argument", `format can only be "${SPAN_FORMAT}": spans know no other`);
+    const ledger = new Ledger<M>({ key: keyBytes(key) });
+    const { placed, unplaced } = readSpans<M>(conversation, messages);
+    const taken = takenIndices(placed.map(({ record }) => record));
+    placed.forEach(({ span, record, messages: held }, number) => {
+      const kept = held === undefined ? { retention: "discard" as const } : { retention: "full" as const, messages: held };
+      ledger.spanOf.set(ledger.addFold(printsAt(record, taken[number]!), { id: ledger.freeId("fold"), record, ...kept, outcome: "found" }), span);
+    });
+    ledger.ownUnplaced = unplaced;
+    return ledger;
+  }
+
+  /**
+   * The folds behind a window as {@link Span}s, the oldest first, for a conversation that is stored with them: `foldedSpanFor` finds
+   * each by its digest. The messages are your own objects, and so are the spans that {@link Ledger.fromFolded} read. With retention
+   * `reference` and `discard` a span has no messages. Folds of another way that the conversation went once are left out.
+   *
+   * What a reader of spans would put back wrongly is refused: it replaces each message that has the fingerprint by the span's messages.
+   *
+   * @throws PlicaError `bad-ledger` for reductions and repairs, for folds that kept messages between those that they took away, put
+   * fillers in or have a digest of several messages, and for a digest whose 32-bit fingerprint another message has, too;
+   * `originals-missing` where the digest of a fold, or the number of its messages, is not known; `digest-missing` when the messages
+   * are no window of this ledger; `message-changed`; `bad-argument` for messages of other formats than agentfootprint and plain text.
+   * @example
+   * const stored = { messages: window, folded: ledger.toFolded(window, { now: Date.now() }) };
+   */
+  toFolded(messages: readonly M[], options: SpanOptions = {}): Span<M>[] {
+    const window = elements<M>(messages, "messages");
+    for (const entry of this.all) refuseChanged(entry, this.takenBy.get(entry)!);
+    const foldOf = (index: number): { record: FoldRecord; messages: readonly M[] | undefined; span: object | undefined } => {
+      const fold = this.all[index] as Fold<M>;
+      return { record: fold.record, messages: fold.messages, span: this.spanOf.get(fold) };
+    };
+    const held = this.all.map((entry) => (isEdit(entry) ? undefined : entry.messages));
+    return writeSpans(this.all.map((entry) => entry.record), foldOf, held, window, this.ownUnplaced, options);
   }
 
   /** The ledger of folds that a session file holds; of those that are gone the digest alone. @internal */
@@ -404,9 +533,7 @@ export class Ledger<M extends object = object> {
   /** For each message of the unfolded conversation what took it away (undefined: it is of the window) and its index there. */
   private origins(messages: readonly M[]): [Entry<M> | undefined, number][] {
     if (this.all.length === 0) return messages.map((_, index) => [undefined, index]);
-    const records = encode(JSON.stringify(this.all.map((entry) => entry.record)));
-    const prints = packedPrints(messageLines(messages));
-    const packed = withBytes([records, prints], (core, length) => core.unfold(length, records.byteLength));
+    const packed = withRecords(this.all, packedPrints(messageLines(messages)), (core, length, records) => core.unfold(length, records));
     const out: [Entry<M> | undefined, number][] = [];
     for (let i = 0; i < packed.length; i += 2) {
       const entry = packed[i]!;
@@ -431,6 +558,12 @@ export class Ledger<M extends object = object> {
     if (this.key !== undefined) throw new PlicaError("ledger-key", "the ledger was sealed with another key, or changed since");
     throw new PlicaError("ledger-altered", "the ledger was changed since it was written");
   }
+}
+
+/** Runs `fn` with the records of entries staged, and fingerprints behind them. */
+function withRecords<T>(entries: readonly Entry<object>[], prints: Uint8Array, fn: (core: Core, length: number, records: number) => T): T {
+  const records = encode(JSON.stringify(entries.map((entry) => entry.record)));
+  return withBytes([records, prints], (core, length) => fn(core, length, records.byteLength));
 }
 
 const NOTES = ["outcome", "reason", "model", "tokens", "activity"] as const;
@@ -474,6 +607,11 @@ export function retentionOf(given: unknown): Retention {
 
 function isEdit<M extends object>(entry: Entry<M>): entry is LedgerEdit<M> {
   return "edits" in entry.record;
+}
+
+/** How many messages a fold took away of which nothing more is known. */
+function unknownCount<M extends object>(entry: Entry<M>): number | undefined {
+  return isEdit(entry) ? undefined : entry.record.unknown;
 }
 
 function printsAt(record: FoldRecord, indices: readonly number[]): string[] {
@@ -537,15 +675,18 @@ function takenIndices(records: readonly (FoldRecord | EditRecord)[]): number[][]
 function ledgerShape(json: unknown): LedgerJson {
   const bad = (what: string): PlicaError => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, edits = [], seal } = fields(json, ["plica", "version", "folds", "edits", "seal"], "the ledger", "bad-ledger");
+  const { plica, version, folds, edits = [], unplaced = [], seal } = fields(json, ["plica", "version", "folds", "edits", "unplaced", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
   if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
-  if (!isArray(folds) || !isArray(edits) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
-  if (version === WITHOUT_EDITS && edits.length > 0) throw bad(`the ledger holds edits, which version ${WITHOUT_EDITS} does not know`);
+  if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
+  if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
+  const ids = new Set<unknown>();
   const check = (entry: unknown, what: string, edit: boolean): void => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
     if (!fits) throw bad(`${what} lacks its id, retention or record`);
+    if (ids.has(id)) throw bad(`${what} has the id ${JSON.stringify(id)} of another`);
+    ids.add(id);
     if ((fields(record, ["edits"], `the record of ${what}`, "bad-ledger").edits !== undefined) !== edit) throw bad(`the record of ${what} is of another kind`);
     if (edit && !(Number.isInteger(behind) && (behind as number) >= 0 && (behind as number) <= folds.length)) throw bad(`${what} is behind no fold of the ledger`);
   };

@@ -247,7 +247,8 @@ export function digestMessages<D extends object>(digest: D | readonly D[]): D[] 
   return all;
 }
 
-type Core = Parameters<Parameters<typeof withLines>[1]>[0];
+/** The core, as staging hands it out. @internal */
+export type Core = Parameters<Parameters<typeof withLines>[1]>[0];
 
 /** Options of reading, each field read once. @internal */
 export interface Reading {

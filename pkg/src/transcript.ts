@@ -128,15 +128,17 @@ export class Transcript<M extends object = object> {
   }
 
   /**
-   * A transcript of a window and the ledger of the folds that led to it, as they were saved.
+   * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
+   * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
    *
-   * @throws PlicaError those of the constructor and of {@link append}.
+   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
    * @example
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore<M extends object>(messages: readonly M[], ledger: Ledger<M>, options: TranscriptOptions<M> = {}): Transcript<M> {
     const given = fields(options, [...READING, "window"], "options");
-    return new Transcript<M>({ ...(given as TranscriptOptions<M>), ledger }).append(messages);
+    const made = new Transcript<M>({ ...(given as TranscriptOptions<M>), ledger });
+    return made.append(made.own.replay(messages));
   }
 
   /** Number of messages. */

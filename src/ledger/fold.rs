@@ -44,6 +44,11 @@ pub struct FoldRecord {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
     pub gone: bool,
+    /// Number of messages that it replaced and of which nothing more is known; 0 where not even that is. `span` then holds one
+    /// fingerprint in their place. Left out where it is not so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub unknown: Option<u32>,
 }
 
 /// A message that a fold put in.
@@ -112,6 +117,7 @@ impl FoldRecord {
             tail_span: fingerprint::span(&messages[span.kept_from as usize..]).to_string(),
             fillers,
             gone: false,
+            unknown: None,
         })
     }
 
@@ -126,8 +132,9 @@ impl FoldRecord {
             all => format!(r#","fillers":[{}]"#, all.iter().map(filler).collect::<Vec<_>>().join(",")),
         };
         let gone = if self.gone { r#","gone":true"# } else { "" };
+        let unknown = self.unknown.map_or_else(String::new, |count| format!(r#","unknown":{count}"#));
         format!(
-            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail},"tailLength":{},"tailSpan":{}{fillers}{gone}}}"#,
+            r#"{{"format":{},"prefixEnd":{},"keptFrom":{},"before":[{}],"after":[{}],"digest":[{}],"span":[{}],"tail":{tail},"tailLength":{},"tailSpan":{}{fillers}{gone}{unknown}}}"#,
             quote(&self.format),
             self.prefix_end,
             self.kept_from,
@@ -157,6 +164,7 @@ impl FoldRecord {
         let record = FoldRecord {
             fillers,
             gone: value.get("gone").is_some_and(Value::is_true),
+            unknown: value.get("unknown").map(|_| members.number("unknown")).transpose()?,
             format: members.text("format")?,
             prefix_end: members.number("prefixEnd")?,
             kept_from: members.number("keptFrom")?,
@@ -178,6 +186,12 @@ impl FoldRecord {
         (self.prefix_end..self.kept_from).filter(|&index| !kept(index)).map(|index| index - self.prefix_end).collect()
     }
 
+    /// Whether a message that it put in is one of this side.
+    pub(super) fn is_filler(&self, filler: &Filler, side: Side) -> bool {
+        let format = Format::from_name(&self.format);
+        format.is_ok_and(|format| filler_print(format, side).to_string() == filler.fingerprint)
+    }
+
     /// Sees that a record that comes from outside is possible.
     ///
     /// # Errors
@@ -189,6 +203,10 @@ impl FoldRecord {
         }
         if self.gone && !(self.span.is_empty() && self.fillers.is_empty()) {
             return bad("a fold whose originals are gone holds fingerprints of them");
+        }
+        let bare = self.span.len() == 1 && self.before.is_empty() && self.after.is_empty();
+        if self.unknown.is_some() && (self.gone || !bare) {
+            return bad("a fold whose originals are unknown holds fingerprints of them");
         }
         if self.kept_from < self.prefix_end || self.span.len() as u64 != u64::from(self.kept_from - self.prefix_end) {
             return bad("a fold does not hold one fingerprint for each message of its span");

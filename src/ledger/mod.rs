@@ -5,10 +5,16 @@
 
 mod edit;
 mod fold;
+mod replay;
+mod spans;
 mod unfold;
 
 pub use edit::{EditKind, EditRecord, EditRun};
 pub use fold::{DigestPrint, Filler, FoldRecord};
+pub use replay::replay;
+pub use spans::{
+    folds_of_spans, span_messages, spans_of_folds, FoldAsSpan, SpanAsFold, SpanFolds, SpanMessage, StoredSpan,
+};
 pub use unfold::{unfold, unfold_all, Origin};
 
 use crate::error::{Error, ErrorCode, Result};

@@ -138,6 +138,9 @@ fn back(records: &[Of<'_>], window: &[Fingerprint]) -> Result<Vec<Origin>> {
             }
         }
     }
+    if !records.iter().filter_map(Of::first).any(|print| places.contains_key(&print)) {
+        return Err(foreign());
+    }
     Err(missing(deepest))
 }
 
@@ -171,8 +174,10 @@ fn back_past(records: &[Of<'_>], window: &[Fingerprint]) -> Result<Vec<Origin>> 
     }
     if known {
         Ok(origins)
-    } else {
+    } else if records.iter().filter_map(Of::first).any(|print| window.contains(&print)) {
         Err(missing(None))
+    } else {
+        Err(foreign())
     }
 }
 
@@ -202,10 +207,13 @@ fn missing(record: Option<usize>) -> Error {
         Some(record) => {
             format!("fold {record} of the ledger is not in the messages that the folds after it bring back")
         }
-        None => {
-            "the messages hold none of the digests that the ledger knows, or what stands around them was changed".into()
-        }
+        None => "what stands around the digests of the ledger is not what stood there: messages were changed".into(),
     };
+    Error::new(ErrorCode::DigestMissing, what)
+}
+
+fn foreign() -> Error {
+    let what = "the messages hold none of the digests of this ledger: it is the ledger of another conversation, or they were changed";
     Error::new(ErrorCode::DigestMissing, what)
 }
 
@@ -390,7 +398,7 @@ impl FoldTrace {
                 Tail::First => first(),
                 Tail::Whole => {
                     // The cheap look first: hashing every tail of a long chain is not.
-                    let fits = from + self.length <= items.len() && first();
+                    let fits = items.len().checked_sub(from).is_some_and(|left| self.length <= left) && first();
                     let all = || (from..from + self.length).filter_map(at).collect::<Vec<Fingerprint>>();
                     fits && Some(fingerprint::span(&all())) == self.whole
                 }

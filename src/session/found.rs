@@ -208,6 +208,7 @@ fn ledger_fold(session: &Session<'_>, fold: &FoundFold<'_>, next: &[SessionMessa
         tail_span: fingerprint::span(&tail).to_string(),
         fillers: fillers.collect::<Result<_>>()?,
         gone: fold.is_gone(),
+        unknown: None,
     };
     Ok(LedgerFold { folded: record.folded(), record })
 }

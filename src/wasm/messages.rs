@@ -7,7 +7,8 @@ use crate::error::ErrorCode;
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::{Detector, Format};
 use crate::json::Tape;
-use crate::ledger::{unfold_all, DigestPrint, EditKind, EditRecord, FoldRecord, Origin, Record};
+use crate::ledger::{folds_of_spans, replay, spans_of_folds, unfold_all, FoldAsSpan, StoredSpan};
+use crate::ledger::{DigestPrint, EditKind, EditRecord, FoldRecord, Origin, Record};
 use crate::outline::{object, Outline, Reading};
 use crate::tail::{self, Tail};
 use crate::window::{self, Side, Slot, Span};
@@ -406,15 +407,50 @@ pub fn check_records(length: usize) -> Answer<Vec<u32>> {
 #[wasm_bindgen(js_name = unfold)]
 pub fn unfold_window(length: usize, records_length: usize) -> Answer<Vec<u32>> {
     take(length, |bytes| {
-        let (text, prints) = bytes.split_at(records_length.min(bytes.len()));
-        let window: Vec<Fingerprint> =
-            prints.chunks_exact(16).map(|chunk| Fingerprint(chunk.try_into().expect("sixteen bytes"))).collect();
+        let (text, window) = with_prints(bytes, records_length);
         let origins = unfold_all(&records(text)?, &window).map_err(thrown)?;
         let pair = |origin| match origin {
             Origin::Window(index) => [0, index],
             Origin::Fold { fold, index } => [fold + 1, index],
         };
         Ok(origins.into_iter().flat_map(pair).collect())
+    })
+}
+
+/// The spans of a stored conversation as folds. Staged are the window's messages, `window` of them, and those of the spans.
+#[wasm_bindgen(js_name = foldsOfSpans)]
+pub fn spans_to_folds(length: usize, window: usize, spans: JsValue) -> Answer<JsValue> {
+    let spans: Vec<StoredSpan> = from_js(spans, ErrorCode::BadArgument)?;
+    take_lines(length, |lines| to_js(&folds_of_spans(lines, window, &spans).map_err(thrown)?))
+}
+
+/// The folds behind a window as spans: index of the record, FNV of the digest and number of messages, of each. Staged are the
+/// records, a JSON array on one line, the window's messages, `window` of them, and those that each record holds: `held`, -1
+/// where it holds none.
+#[wasm_bindgen(js_name = spansOfFolds)]
+pub fn folds_to_spans(length: usize, window: usize, held: &[i32]) -> Answer<Vec<u32>> {
+    take_lines(length, |lines| {
+        let Some((text, messages)) = lines.split_first() else { return Ok(Vec::new()) };
+        let held: Vec<Option<u32>> = held.iter().map(|&count| u32::try_from(count).ok()).collect();
+        let spans = spans_of_folds(&records(text)?, messages, window, &held).map_err(thrown)?;
+        Ok(spans.into_iter().flat_map(|FoldAsSpan { record, key, count }| [record, key, count]).collect())
+    })
+}
+
+/// Staged bytes: a text, and behind it fingerprints.
+fn with_prints(bytes: &[u8], text_length: usize) -> (&[u8], Vec<Fingerprint>) {
+    let (text, prints) = bytes.split_at(text_length.min(bytes.len()));
+    let print = |chunk: &[u8]| Fingerprint(chunk.try_into().expect("sixteen bytes"));
+    (text, prints.chunks_exact(16).map(print).collect())
+}
+
+/// The window that a log leads to, as [`window_slots`] has it. Staged are the records, a JSON array, and behind them the log's
+/// fingerprints.
+#[wasm_bindgen(js_name = replay)]
+pub fn replay_log(length: usize, records_length: usize) -> Answer<Vec<i32>> {
+    take(length, |bytes| {
+        let (text, log) = with_prints(bytes, records_length);
+        Ok(replay(&records(text)?, &log).map_err(thrown)?.into_iter().map(slot_number).collect())
     })
 }
 

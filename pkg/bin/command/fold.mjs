@@ -1,7 +1,7 @@
 // plica fold: plan, digest, write.
 
 import { existsSync } from "node:fs";
-import { foldSession, summarizeSession } from "../../dist/index.js";
+import { foldSession, judgeSummary, summarizeSession } from "../../dist/index.js";
 import { count, readArguments, tokens } from "./args.mjs";
 import { EXIT, Failure } from "./failure.mjs";
 import { beside, readWhole, sameFile, writeAll } from "./files.mjs";
@@ -95,10 +95,13 @@ async function foldWith(data, options, values) {
   if (request === undefined) return { folded: foldSession(data, options) };
   progress(`asking the summarizer (about ${request.tokens} tokens)`);
   const { summary, failure } = await runSummarizer(values.summarizer, request, seconds);
-  if (summary === undefined) return { folded: foldSession(data, options), note: `the summarizer ${failure}; the deterministic digest takes its place` };
+  const instead = (why) => ({ folded: foldSession(data, options), note: `${why}; the deterministic digest takes its place` });
+  if (summary === undefined) return instead(`the summarizer ${failure}`);
+  const verdict = judgeSummary({ text: summary, prompt: request.prompt, earlier: request.earlier });
+  if (!verdict.accepted) return instead(`the summarizer's answer is no summary (${verdict.message})`);
   const folded = foldSession(data, { ...options, summary });
   if (folded.report.reason !== "no-gain") return { folded };
-  return { folded: foldSession(data, options), note: "the summary is larger than what it replaces; the deterministic digest takes its place" };
+  return instead("the summary is larger than what it replaces");
 }
 
 function unchanged(report, json) {

@@ -421,6 +421,11 @@ export type FoldRecord = {
      * What it replaced was gone before the ledger knew of it: its digest stays where it is. Left out where it is not so.
      */
     gone?: boolean;
+    /**
+     * Number of messages that it replaced and of which nothing more is known; 0 where not even that is. `span` then holds one
+     * fingerprint in their place. Left out where it is not so.
+     */
+    unknown?: number;
 };
 /**
  * What a fold of a file did.
