@@ -7,6 +7,7 @@
 //! The counterpart in JavaScript is `tests/parity/compute.mjs`; both must be changed together. What the package's
 //! TypeScript face does to arguments (which fields of a fact count, what a missing number is) is done here as well.
 
+use plica::activity::{self, Activity, CommandActivity, FileActivity};
 use plica::check::check;
 use plica::convert::file::convert_file;
 use plica::convert::{convert_marked, Converted};
@@ -32,7 +33,7 @@ use plica::time::parse_time;
 use plica::tokens::Estimator;
 use plica::usage::Usage;
 use plica::window::{explain, measure, slots, Side, Slot, Span, FILLER};
-use plica::{clip, deterministic, digest, document, summarize, transcript};
+use plica::{accept, clip, deterministic, digest, document, summarize, transcript};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -247,11 +248,25 @@ fn texts(input: Value<'_>, out: &mut Entries) {
     out.put("fnv", Ok(string(format!("{:x}", fingerprint::fnv1a(&text)).as_bytes())));
     out.put("fingerprint", Ok(print(&fingerprint::text(&text))));
     out.put("keyPrefix", Ok(string(&key_prefix(&text))));
+    let said = input.text_lossy();
+    let answer = accept::Answer { text: &said, ..Default::default() };
+    let verdict = accept::judge(&answer).map_err(|rejected| serialized(&rejected.code));
+    out.put("judgeSummary", Ok(verdict.err().unwrap_or_else(|| string(b"accepted"))));
+    let summaries = [said.to_string(), format!("{said} {said}"), "GOAL: both".into()];
+    let options = summarize::SummarizeOptions { window: 1500.0, ..Default::default() };
+    out.put("mergeRequests", summarize::merge(&summaries, &options).map(|all| serialized(&all)));
+    out.put("withActivity", Ok(string(activity::with_list(&said, &done(), 200).as_bytes())));
     for &format in Format::ALL {
         // A summary goes in as a string of Rust's: lone surrogates are replaced on the way.
         let messages = digest::messages(&input.text_lossy(), format, None);
         out.put(&format!("digestMessage {}", format.name()), messages.map(|all| canonical_digest(&all)));
     }
+}
+
+fn done() -> Activity {
+    let file = |path: &str, changed| FileActivity { path: path.into(), changed };
+    let frost = CommandActivity { command: "frost --station 7".into(), runs: 2, failed: true };
+    Activity { files: vec![file("beds/plan.md", true), file("map.csv", false)], commands: vec![frost] }
 }
 
 /// A digest as the package gives it: one message, or an array of them.
@@ -568,6 +583,12 @@ fn spanned(transcript: &Transcript<'_>, span: &Span, out: &mut Entries) {
             with(&|outline| Ok(serialized(&summarize::request(messages, outline.format, span, &said, &options)?)));
         out.put(&format!("summarizeRequest {number}"), request);
     }
+    let options = summarize::SummarizeOptions { window: 1500.0, ..Default::default() };
+    let requests =
+        with(&|outline| Ok(serialized(&summarize::requests(messages, outline.format, span, &said, &options)?)));
+    out.put("summarizeRequests", requests);
+    let done = with(&|outline| Ok(serialized(&activity::of(messages, outline.format, span, &said, &[], &[])?)));
+    out.put("activity", done);
     for (number, limits) in items(transcript.input, "digests").enumerate() {
         let mut options = deterministic::DigestOptions::default();
         options.max_bytes = count_at(limits, "maxBytes").unwrap_or(options.max_bytes);

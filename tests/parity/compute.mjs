@@ -60,8 +60,15 @@ function texts(plica, text, put) {
   put("fnv", () => plica.summaryFingerprint(text));
   put("fingerprint", () => plica.fingerprint(text));
   put("keyPrefix", () => plica.keyPrefix(text));
+  put("judgeSummary", () => verdict(plica.judgeSummary({ text })));
+  put("mergeRequests", () => plica.mergeRequests([text, `${text} ${text}`, "GOAL: both"], { window: 1500 }));
+  put("withActivity", () => plica.withActivity(text, DONE, { maxBytes: 200 }));
   for (const format of FORMATS) put(`digestMessage ${format}`, () => plica.digestMessage(text, { format }));
 }
+
+const DONE = { files: [{ path: "beds/plan.md", changed: true }, { path: "map.csv", changed: false }], commands: [{ command: "frost --station 7", runs: 2, failed: true }] };
+
+const verdict = (said) => (said.accepted ? "accepted" : said.code);
 
 function messages(plica, text, put) {
   const message = JSON.parse(text);
@@ -142,12 +149,14 @@ function readOptions({ format, provenance, divisor, estimator }) {
 
 /** What every plan allows, one made by hand included. */
 function spanned(plica, { all, index, options, input, plan }, put) {
-  const digest = { role: "user", content: "stands for the digest" };
+  const digest = oneDigest(plica, all, options.format ?? plan.format);
   put("measure", () => plica.measure(all, plan, options));
   put("explain", () => plica.explain(all, plan, options));
   put("slots", () => plica.fold(all, plan, digest, options).map((message) => index.get(message) ?? -1));
   put("floorDigest", () => plica.floorDigest(all, plan, options));
   input.requests.forEach((limits, number) => put(`summarizeRequest ${number}`, () => plica.summarizeRequest(all, plan, { ...options, ...limits })));
+  put("summarizeRequests", () => plica.summarizeRequests(all, plan, { ...options, window: 1500 }));
+  put("activity", () => plica.activity(all, plan, options));
   input.digests.forEach((limits, number) => put(`deterministicDigest ${number}`, () => plica.deterministicDigest(all, plan, { ...options, ...limits })));
 }
 
@@ -239,4 +248,15 @@ function textOf(bytes) {
 function bytesOf(parts) {
   const encoder = new TextEncoder();
   return Uint8Array.from(parts.flatMap((part) => (typeof part === "number" ? [part] : Array.from(encoder.encode(part)))));
+}
+
+/** A message of the user's that stands for the digest, in the format of the messages. */
+function oneDigest(plica, messages, given) {
+  let format = given;
+  try {
+    format ??= plica.digestFormat(messages);
+  } catch {
+    format ??= plica.detectFormat(messages) ?? "openai-chat";
+  }
+  return [plica.digestMessage("stands for the digest", { format, like: messages })].flat()[0];
 }
