@@ -137,6 +137,16 @@ if (plan.kind === "fold") {
   const reasons: string[] = plica.explain(messages, plan).map((entry) => entry.reason);
   console.log(back, originals, reasons, plan.tokens.tail);
 }
+const untyped = new plica.Ledger();
+const less: Chat[] = plica.reduce(messages, { ledger: untyped }).messages;
+const transcript = new plica.Transcript<Chat>({ window: 1000, ledger: untyped }).append(messages);
+const prepared: plica.Preparation = plica.prepare(transcript, { summarize: ({ prompt, tokens }) => ({ text: prompt + tokens, model: "m" }) });
+const folds = [
+  plica.compact(transcript, { prepared, summarize: (request, { signal, attempt, failed }) => \`\${request.system}\${signal.aborted}\${attempt}\${failed?.reason}\`, onEvent: (event) => event.type === "failed" && console.log(event.failed.message) }),
+  plica.compact(messages, { tailBudget: 5, ledger: untyped, pinned: (message) => message.mine === 1, accept: (summary) => summary.length > 5 || "too short" }),
+];
+const windows: Promise<Chat[]>[] = folds.map((done) => done.then(({ messages, ledger }) => ledger.unfold(messages)));
+console.log(less, windows);
 const facts = [{ key: "k", importance: 5, extra: new Date() }];
 const dates: Date[] = plica.partitionPinned(facts).rest.map((fact) => fact.extra);
 declare const console: { log(...values: unknown[]): void };

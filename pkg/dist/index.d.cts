@@ -21,11 +21,11 @@ export type { DigestMessage, DigestMessageOptions, DigestOptions, MergeOptions, 
 export { activity, withActivity } from "./activity.cjs";
 export type { ActivityOptions } from "./activity.cjs";
 export { compact, prepare } from "./compact.cjs";
-export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAttempt, Preparation, PrepareOptions, Summarize, SummaryText } from "./compact.cjs";
+export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAttempt, Preparation, PrepareOptions, Signal, Summarize, SummaryText } from "./compact.cjs";
 export { isTooLong, judgeSummary } from "./accept.cjs";
 export type { SummaryAnswer, Verdict } from "./accept.cjs";
 export { Ledger } from "./ledger.cjs";
-export type { EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.cjs";
 export { Transcript } from "./transcript.cjs";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.cjs";

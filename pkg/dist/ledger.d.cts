@@ -66,6 +66,15 @@ export interface FoldToRecord<M extends object> extends ReadOptions<M>, FoldNote
     /** Default `full`. */
     retention?: Retention | undefined;
 }
+/** A {@link Ledger} as an argument: what it was made for does not say what your messages are. */
+export interface AnyLedger {
+    /** As in {@link Ledger}. */
+    readonly folds: readonly Fold[];
+    /** As in {@link Ledger}. */
+    lookup(message: object): Fold | undefined;
+    /** As in {@link Ledger}. */
+    toJSON(): LedgerJson;
+}
 /** Options of a ledger. */
 export interface LedgerOptions {
     /** Secret that seals {@link Ledger.toJSON}: without it nobody can edit the ledger unnoticed. */

@@ -1,6 +1,6 @@
 import type { Explanation, FoldPlan, Format, Measure, NonePlan, Provenance } from "./generated/core.js";
 import type { FormatOptions } from "./identity.js";
-import type { Ledger } from "./ledger.js";
+import type { AnyLedger } from "./ledger.js";
 /** Where a message came from, in formats that have no typed mark for it. */
 export type ProvenanceMark = Exclude<Provenance, "plain">;
 /** How messages are read. */
@@ -13,7 +13,7 @@ export interface ReadOptions<M extends object = object> extends FormatOptions {
     /** Says where a message came from, if not from its role. `plain` and undefined mean: from its role. */
     provenance?: ((message: M, index: number) => ProvenanceMark | "plain" | undefined) | undefined;
     /** Digests that this ledger knows are recognised as such. */
-    ledger?: Ledger<M> | undefined;
+    ledger?: AnyLedger | undefined;
 }
 /** What to plan for. */
 export interface PlanOptions<M extends object = object> extends ReadOptions<M> {

@@ -1,6 +1,6 @@
 import type { CacheEffect, Format, ReduceStep, ReducedTokens, Refusal } from "./generated/core.cjs";
 import { Ledger } from "./ledger.cjs";
-import type { Retention } from "./ledger.cjs";
+import type { AnyLedger, Retention } from "./ledger.cjs";
 import type { ReadOptions } from "./planning.cjs";
 import type { Edit } from "./repair.cjs";
 import type { ToolUse } from "./tools.cjs";
@@ -61,7 +61,7 @@ export interface ReduceOptions<M extends object = object> extends ReadOptions<M>
     /** Refuses steps that cost more, for what is in the provider's cache and has to be read anew, than they gain. */
     cache?: boolean | CacheOptions | undefined;
     /** Where the reduction is recorded; a new one when left out. Its digests are recognised. */
-    ledger?: Ledger<M> | undefined;
+    ledger?: AnyLedger | undefined;
     /** What the ledger keeps of the originals. Default `full`. */
     retention?: Retention | undefined;
 }

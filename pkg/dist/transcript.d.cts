@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Format } from "./generated/core.cjs";
 import { Ledger } from "./ledger.cjs";
-import type { Fold, FoldNotes, Retention } from "./ledger.cjs";
+import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.cjs";
 import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.cjs";
 /** The window of a model. */
 export interface WindowSize {
@@ -88,7 +88,7 @@ export declare class Transcript<M extends object = object> {
      * @example
      * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
      */
-    static restore<M extends object>(messages: readonly M[], ledger: Ledger<M>, options?: TranscriptOptions<M>): Transcript<M>;
+    static restore<M extends object>(messages: readonly M[], ledger: AnyLedger, options?: TranscriptOptions<M>): Transcript<M>;
     /** Number of messages. */
     get length(): number;
     /** The format that the messages are read by: the one given, or the strictest that all of them fit. */

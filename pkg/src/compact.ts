@@ -22,6 +22,16 @@ import type { ToolUse } from "./tools.js";
 import { Transcript, windowSize } from "./transcript.js";
 import type { WindowSize } from "./transcript.js";
 
+/** The runtime's own `AbortSignal`, where its types are loaded; otherwise what it needs to have. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Own } }
+  ? Own
+  : {
+      readonly aborted: boolean;
+      readonly reason: unknown;
+      addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+      removeEventListener(type: "abort", listener: () => void): void;
+    };
+
 /** What a summarizer gives: the text, or the text with what the provider said of it. */
 export type SummaryText =
   | string
@@ -41,7 +51,7 @@ export type Summarize = (
   request: SummarizeRequest,
   context: {
     /** Aborted when time is up, or with the signal of {@link CompactOptions}. */
-    signal: AbortSignal;
+    signal: Signal;
     /** 1 for the first attempt at this request. */
     attempt: number;
     /** Why the attempt before was no good. */
@@ -99,7 +109,7 @@ interface SummarizerOptions {
   /** Milliseconds for one call of the summarizer. Default 300 000; Infinity for no limit. */
   timeoutMs?: number | undefined;
   /** Ends everything: what it was aborted with is thrown, and nothing has changed. */
-  signal?: AbortSignal | undefined;
+  signal?: Signal | undefined;
   /** Is told each step. What it throws is ignored. */
   onEvent?: ((event: CompactEvent) => void) | undefined;
   /** Your own say about a summary: true accepts it; false, or a sentence that says what is wrong, refuses it. */

@@ -42,13 +42,13 @@ export { activity, withActivity } from "./activity.js";
 export type { ActivityOptions } from "./activity.js";
 
 export { compact, prepare } from "./compact.js";
-export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAttempt, Preparation, PrepareOptions, Summarize, SummaryText } from "./compact.js";
+export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAttempt, Preparation, PrepareOptions, Signal, Summarize, SummaryText } from "./compact.js";
 
 export { isTooLong, judgeSummary } from "./accept.js";
 export type { SummaryAnswer, Verdict } from "./accept.js";
 
 export { Ledger } from "./ledger.js";
-export type { EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 
 export { Transcript } from "./transcript.js";

@@ -6,7 +6,7 @@ import type { Explanation, FoldPlan, Format, Measure, NonePlan, Provenance } fro
 import { packedPrints } from "./identity.js";
 import type { FormatOptions } from "./identity.js";
 import { article, isArray } from "./json.js";
-import type { Ledger } from "./ledger.js";
+import type { AnyLedger } from "./ledger.js";
 import { budgetOf, countOf, fields, formatName } from "./options.js";
 import { cooked } from "./recipe.js";
 import { call, elements, messageLine, messageLines, withLines } from "./stage.js";
@@ -25,7 +25,7 @@ export interface ReadOptions<M extends object = object> extends FormatOptions {
   /** Says where a message came from, if not from its role. `plain` and undefined mean: from its role. */
   provenance?: ((message: M, index: number) => ProvenanceMark | "plain" | undefined) | undefined;
   /** Digests that this ledger knows are recognised as such. */
-  ledger?: Ledger<M> | undefined;
+  ledger?: AnyLedger | undefined;
 }
 
 /** What to plan for. */

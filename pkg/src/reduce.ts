@@ -5,7 +5,7 @@ import { PlicaError } from "./errors.js";
 import type { CacheEffect, Edit as EditPlace, EditRecord, Format, ReduceStep, ReducedTokens, Refusal } from "./generated/core.js";
 import { article } from "./json.js";
 import { Ledger, retentionOf } from "./ledger.js";
-import type { Retention } from "./ledger.js";
+import type { AnyLedger, Retention } from "./ledger.js";
 import { budgetOf, countOf, fields, numberOf, switchOf } from "./options.js";
 import { counts, pinnedIndices, readingOf, readingOptions } from "./planning.js";
 import type { ReadOptions } from "./planning.js";
@@ -68,7 +68,7 @@ export interface ReduceOptions<M extends object = object> extends ReadOptions<M>
   /** Refuses steps that cost more, for what is in the provider's cache and has to be read anew, than they gain. */
   cache?: boolean | CacheOptions | undefined;
   /** Where the reduction is recorded; a new one when left out. Its digests are recognised. */
-  ledger?: Ledger<M> | undefined;
+  ledger?: AnyLedger | undefined;
   /** What the ledger keeps of the originals. Default `full`. */
   retention?: Retention | undefined;
 }

@@ -7,7 +7,7 @@ import type { Bindings } from "./generated/glue.js";
 import type { FoldRecord, Format } from "./generated/core.js";
 import { article } from "./json.js";
 import { Ledger, notesOf, retentionOf } from "./ledger.js";
-import type { Fold, FoldNotes, Retention } from "./ledger.js";
+import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
 import { counts, digestMessages, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
@@ -135,7 +135,7 @@ export class Transcript<M extends object = object> {
    * @example
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
-  static restore<M extends object>(messages: readonly M[], ledger: Ledger<M>, options: TranscriptOptions<M> = {}): Transcript<M> {
+  static restore<M extends object>(messages: readonly M[], ledger: AnyLedger, options: TranscriptOptions<M> = {}): Transcript<M> {
     const given = fields(options, [...READING, "window"], "options");
     const made = new Transcript<M>({ ...(given as TranscriptOptions<M>), ledger });
     return made.append(made.own.replay(messages));
