@@ -587,7 +587,7 @@ fn spanned(transcript: &Transcript<'_>, span: &Span, out: &mut Entries) {
     let requests =
         with(&|outline| Ok(serialized(&summarize::requests(messages, outline.format, span, &said, &options)?)));
     out.put("summarizeRequests", requests);
-    let done = with(&|outline| Ok(serialized(&activity::of(messages, outline.format, span, &said, &[], &[])?)));
+    let done = with(&|outline| Ok(serialized(&activity::of(messages, outline.format, span, &said, &[], Some(&[]))?)));
     out.put("activity", done);
     for (number, limits) in items(transcript.input, "digests").enumerate() {
         let mut options = deterministic::DigestOptions::default();

@@ -12,7 +12,7 @@ use crate::message::{Part, Provenance};
 use crate::outline::object;
 use crate::summarize::arguments_text;
 use crate::text::squeezed;
-use crate::tools::{Meaning, ToolKind, ToolMeaning, Tools};
+use crate::tools::{patched, Meaning, ToolKind, ToolMeaning, Tools};
 use crate::window::Span;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -22,6 +22,9 @@ pub const HEADING: &str = "FILES AND COMMANDS SO FAR (kept as data):";
 
 /// So much is remembered of one command.
 const COMMAND_BYTES: usize = 200;
+
+/// And of one path: longer ones are no paths.
+const PATH_BYTES: usize = 500;
 
 /// So many files and commands are remembered, the latest: a bound for conversations without end, far above what shows.
 const MOST: usize = 2000;
@@ -59,8 +62,9 @@ pub struct Activity {
     pub commands: Vec<CommandActivity>,
 }
 
-/// Reads what was done in the messages that fold. `earlier` gives the activity of an earlier fold by the index of its digest;
-/// where it gives none, the list in the digest's text is read.
+/// Reads what was done in the messages that fold. `earlier` gives what was done before earlier folds by the index of their digest,
+/// piece by piece, the oldest first; where it gives none, the list in the digest's text is read. With `None` digests are left out:
+/// what is read is what these messages did themselves.
 ///
 /// # Errors
 /// Those of [`Span::check`], and [`crate::error::ErrorCode::BadMessage`].
@@ -70,7 +74,7 @@ pub fn of<T: AsRef<[u8]>>(
     span: &Span,
     provenance: &dyn Fn(usize) -> Option<Provenance>,
     tools: &[ToolMeaning],
-    earlier: &[(u32, Activity)],
+    earlier: Option<&[(u32, Activity)]>,
 ) -> Result<Activity> {
     span.check(messages.len())?;
     let (mut tape, mut recorder) = (Tape::new(), Recorder::new(tools));
@@ -78,9 +82,7 @@ pub fn of<T: AsRef<[u8]>>(
     for index in span.folded() {
         let message = object(&mut tape, messages[index].as_ref(), index)?;
         let is_digest = provenance(index).unwrap_or_else(|| reader.provenance(message)) == Provenance::Summary;
-        let known = earlier.iter().find(|&&(at, _)| at as usize == index);
-        if let Some((_, done)) = known.filter(|_| is_digest) {
-            recorder.add(done.clone());
+        if is_digest && earlier.is_none_or(|earlier| recorder.add_known(earlier, index)) {
             continue;
         }
         let mut text = String::new();
@@ -92,7 +94,7 @@ pub fn of<T: AsRef<[u8]>>(
             Part::Call { id, name, arguments, .. } => {
                 recorder.call(id, name.map(|name| reader.tool_name(name)).as_deref(), arguments)
             }
-            Part::Result { id, error: true, .. } => recorder.failed(id),
+            Part::Result { id, content, error, .. } => recorder.result(id, content, error),
             _ => {}
         });
         if is_digest {
@@ -142,13 +144,13 @@ impl Activity {
 const LEFT_OUT: &str = " more left out here)";
 
 fn file_line(file: &FileActivity) -> String {
-    format!("- {} {}", if file.changed { "changed" } else { "read" }, file.path)
+    format!("- {} {}", if file.changed { "changed" } else { "read" }, squeezed(&file.path))
 }
 
 fn command_line(command: &CommandActivity) -> String {
     let times = if command.runs > 1 { format!(" ({} times)", command.runs) } else { String::new() };
     let failed = if command.failed { " (failed)" } else { "" };
-    format!("- ran `{}`{times}{failed}", command.command)
+    format!("- ran `{}`{times}{failed}", squeezed(&command.command))
 }
 
 /// A summary with the list behind it; one that it brings along is taken off first.
@@ -195,15 +197,16 @@ fn in_digest(text: &str) -> Activity {
 
 /// Where the list begins: at the start of a line, with nothing but its own lines behind it.
 fn find_list(summary: &str) -> Option<usize> {
-    let start = summary.rfind(HEADING)?;
-    let at_start = start == 0 || summary[..start].ends_with('\n');
+    // A command or a path may say the same words: then in the middle of a line.
+    let starts = summary.rmatch_indices(HEADING).map(|(start, _)| start);
+    let start = starts.into_iter().find(|&start| start == 0 || summary[..start].ends_with('\n'))?;
     let own = |line: &str| {
         line.trim().is_empty()
             || line.ends_with(LEFT_OUT)
             || read_file_line(line).is_some()
             || read_command_line(line).is_some()
     };
-    (at_start && summary[start..].lines().skip(1).all(own)).then_some(start)
+    summary[start..].lines().skip(1).all(own).then_some(start)
 }
 
 fn read_file_line(line: &str) -> Option<FileActivity> {
@@ -266,7 +269,7 @@ impl<'t> Recorder<'t> {
         let object = tape.parse(text.as_bytes()).ok().filter(|value| value.kind() == Kind::Object);
         let Meaning { kind, paths, .. } = self.tools.meaning(name, Some(arguments));
         match kind {
-            Some(ToolKind::Run) => {}
+            Some(ToolKind::Run) => paths.into_iter().for_each(|path| self.file(path, true)),
             Some(kind) => paths.into_iter().for_each(|path| self.file(path, kind == ToolKind::Write)),
             None => {
                 let path = object.and_then(|object| PATH_KEYS.iter().find_map(|key| object.get_str(key)));
@@ -276,16 +279,23 @@ impl<'t> Recorder<'t> {
                 }
             }
         }
-        let command = object.and_then(|object| COMMAND_KEYS.iter().find_map(|key| command_text(object.get(key)?)));
-        if let Some(command) = command.filter(|command| !command.is_empty()) {
-            let command = clip(&command, COMMAND_BYTES).into_owned();
+        // What changes files by its `command` is no shell.
+        let shell = !matches!(kind, Some(ToolKind::Read | ToolKind::Write));
+        for command in object.filter(|_| shell).map(commands_of).unwrap_or_default() {
+            for path in patched(&command) {
+                self.file(path, true);
+            }
+            let command = clip(&squeezed(&command), COMMAND_BYTES).into_owned();
             self.command(&command, 1, false);
             self.command_of.insert(id.map_or_else(Vec::new, |id| id.raw().to_vec()), command);
         }
     }
 
-    /// The result of a call says that it failed.
-    pub fn failed(&mut self, id: Option<Value<'_>>) {
+    /// The result of a call: whether the command failed.
+    pub fn result(&mut self, id: Option<Value<'_>>, content: Option<Value<'_>>, error: bool) {
+        if !error && !content.is_some_and(says_exit_code) {
+            return;
+        }
         let command = id.and_then(|id| self.command_of.get(id.raw()));
         if let Some(run) = command.and_then(|command| self.commands.get_mut(command)) {
             run.2 = true;
@@ -302,10 +312,21 @@ impl<'t> Recorder<'t> {
         }
     }
 
+    /// What is known of the digest at an index; whether anything is.
+    pub fn add_known(&mut self, earlier: &[(u32, Activity)], index: usize) -> bool {
+        let mut known = false;
+        for (_, done) in earlier.iter().filter(|&&(at, _)| at as usize == index) {
+            self.add(done.clone());
+            known = true;
+        }
+        known
+    }
+
     /// A file was touched.
     pub fn file(&mut self, path: String, changed: bool) {
         self.now += 1;
-        let file = self.files.entry(squeezed(&path)).or_default();
+        let path = squeezed(&path);
+        let file = self.files.entry(clip(&path, PATH_BYTES).into_owned()).or_default();
         *file = (self.now, changed || file.1);
     }
 
@@ -335,16 +356,39 @@ fn by_time<T>(map: HashMap<String, T>, when: impl Fn(&T) -> usize) -> Vec<(Strin
     all
 }
 
+/// The commands of a call: one under a usual name, or several (the shell of the Responses API), also inside of an action.
+fn commands_of(arguments: Value<'_>) -> Vec<String> {
+    if let Some(several) = arguments.get("commands") {
+        return several.items().filter_map(command_text).collect();
+    }
+    let inside = arguments.get("action").filter(|action| action.kind() == Kind::Object);
+    let one = [Some(arguments), inside].into_iter().flatten();
+    let mut found = one.flat_map(|object| COMMAND_KEYS.iter().filter_map(move |key| object.get(key)));
+    found.find_map(command_text).into_iter().filter(|command| !command.trim().is_empty()).collect()
+}
+
 /// A command, as text or as a list of words (Codex); of a shell that is handed a script, the script.
 fn command_text(value: Value<'_>) -> Option<String> {
     if value.kind() == Kind::String {
-        return Some(squeezed(&value.text_lossy()));
+        return Some(value.text_lossy().into_owned());
     }
     let words: Option<Vec<String>> =
         value.items().map(|word| word.text().map(|_| word.text_lossy().into_owned())).collect();
     let words = words.filter(|_| value.kind() == Kind::Array)?;
     let is_script = words.len() == 3 && matches!(words[1].as_str(), "-c" | "-lc");
-    Some(squeezed(&if is_script { words[2].clone() } else { words.join(" ") }))
+    Some(if is_script { words[2].clone() } else { words.join(" ") })
+}
+
+/// Whether a result says that its command ended with another code than 0 (Codex: JSON text with `metadata.exit_code`).
+fn says_exit_code(content: Value<'_>) -> bool {
+    let text = content.text_lossy();
+    if content.kind() != Kind::String || !text.starts_with('{') || !text.contains("\"exit_code\"") {
+        return false;
+    }
+    let mut tape = Tape::new();
+    let Ok(said) = tape.parse(text.as_bytes()) else { return false };
+    let code = said.get("metadata").unwrap_or(said).get("exit_code").and_then(Value::as_f64);
+    code.is_some_and(|code| code != 0.0)
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub struct DigestOptions {
     pub max_bytes: u32,
     /// What the tools of this conversation mean.
     pub tools: Vec<ToolMeaning>,
-    /// What was done before earlier folds, by the index of their digests; of others the digest's text is read.
+    /// What was done before earlier folds, by the index of their digests, the oldest first; of others the digest's text is read.
     pub earlier: Vec<(u32, Activity)>,
 }
 
@@ -77,11 +77,12 @@ pub fn digest<T: AsRef<[u8]>>(
     span.check(messages.len())?;
     let mut tape = Tape::new();
     let mut notes = Notes::new(&options.tools);
+    let digests: HashSet<u32> = options.earlier.iter().map(|&(at, _)| at).collect();
     for index in span.folded() {
         let message = object(&mut tape, messages[index].as_ref(), index)?;
         notes.bytes += message.raw().len();
-        let earlier = options.earlier.iter().find(|&&(at, _)| at as usize == index).map(|(_, done)| done.clone());
-        notes.message(format, message, provenance(index), earlier);
+        let known = digests.contains(&(index as u32)) && notes.done.add_known(&options.earlier, index);
+        notes.message(format, message, provenance(index), known);
     }
     // A digest of a short span must not outgrow what it replaces.
     let limit = (notes.bytes / 3).max(300).min((options.max_bytes as usize).max(300));
@@ -124,13 +125,7 @@ impl<'t> Notes<'t> {
         }
     }
 
-    fn message(
-        &mut self,
-        format: Format,
-        message: Value<'_>,
-        provenance: Option<Provenance>,
-        earlier: Option<Activity>,
-    ) {
+    fn message(&mut self, format: Format, message: Value<'_>, provenance: Option<Provenance>, known: bool) {
         let reader = format.reader();
         let provenance = provenance.unwrap_or_else(|| reader.provenance(message));
         let role = reader.role(message);
@@ -152,7 +147,7 @@ impl<'t> Notes<'t> {
             return;
         }
         match (role, provenance) {
-            (_, Provenance::Summary) => self.earlier_digest(&unframe(&text), earlier),
+            (_, Provenance::Summary) => self.earlier_digest(&unframe(&text), known),
             (Role::User, Provenance::Plain | Provenance::Steer) if !is_markup(&text) => self.request(&text),
             (Role::System, _) => self.rules(&text),
             (Role::Assistant, _) => self.statement(&text),
@@ -191,21 +186,22 @@ impl<'t> Notes<'t> {
     }
 
     fn result(&mut self, id: Option<Value<'_>>, content: Option<Value<'_>>, error: bool) {
+        self.done.result(id, content, error);
         if !error {
             return;
         }
         self.failed += 1;
         self.last_error = squeezed(&content.map(result_text).unwrap_or_default());
-        self.done.failed(id);
     }
 
-    fn earlier_digest(&mut self, text: &str, earlier: Option<Activity>) {
+    fn earlier_digest(&mut self, text: &str, known: bool) {
         // Text without headings, as other tools write it, says how things stand.
         let mut section = STATE;
         let (mut text, mut files) = (text.to_string(), Vec::new());
         let listed = activity::take(&mut text);
-        let known = earlier.is_some();
-        self.done.add(earlier.unwrap_or(listed));
+        if !known {
+            self.done.add(listed);
+        }
         for line in text.lines() {
             let mut rest = line;
             if let Some((heading, content)) = read_heading(line) {

@@ -336,7 +336,8 @@ impl Outline {
         let mut shape = Shape {
             index: self.shapes.len() as u32,
             role: reader.role(message),
-            provenance: reader.provenance(message),
+            // Nobody but the provider can summarize it again: it has to stay, as memory does.
+            provenance: if reader.is_sealed(message) { Provenance::Memory } else { reader.provenance(message) },
             tokens: self.estimator.message_with(reader, message, &mut plain),
             signed: 0,
             opens_with_reasoning: false,

@@ -37,7 +37,8 @@ const KNOWN: &[(ToolKind, &[&str])] = &[
     (ToolKind::Read, &["Read", "NotebookRead"]),
     (ToolKind::Write, &["Write", "Edit", "MultiEdit", "NotebookEdit"]),
     (ToolKind::Run, &["Bash", "BashOutput", "Grep", "Glob", "LS", "Task", "WebFetch", "WebSearch"]),
-    (ToolKind::Read, &["read_file", "view_image"]),
+    (ToolKind::Write, &["str_replace_editor", "str_replace_based_edit_tool"]),
+    (ToolKind::Read, &["read_file", "read_many_files", "view_image"]),
     (ToolKind::Write, &["apply_patch"]),
     (ToolKind::Run, &["shell", "local_shell", "exec_command", "write_stdin", "list_dir", "grep_files", "update_plan"]),
     (ToolKind::Read, &["read"]),
@@ -79,6 +80,9 @@ impl<'t> Tools<'t> {
         let Some(&(kind, path)) = self.by_name.get(name) else { return Meaning::default() };
         let meaning = Meaning { kind: Some(kind), ..Meaning::default() };
         let Some(arguments) = arguments.filter(|_| kind != ToolKind::Run) else { return meaning };
+        // Anthropic's text editor looks and writes by the same name.
+        let looks = arguments.get("command").is_some_and(|command| command.is_str("view"));
+        let meaning = if looks { Meaning { kind: Some(ToolKind::Read), ..meaning } } else { meaning };
         if arguments.kind() != Kind::String {
             return read(meaning, arguments, path);
         }
@@ -104,6 +108,10 @@ fn read(meaning: Meaning, arguments: Value<'_>, path: Option<&str>) -> Meaning {
     if let Some(path) = named {
         return Meaning { paths: vec![plain(path.text_lossy())], partial, ..meaning };
     }
+    if let Some(several) = arguments.get("paths").filter(|paths| paths.kind() == Kind::Array) {
+        let paths = several.items().filter(|path| path.kind() == Kind::String).map(|path| plain(path.text_lossy()));
+        return Meaning { paths: paths.collect(), partial: true, ..meaning };
+    }
     let patch = ["patch", "input", "patchText"].iter().find_map(|key| arguments.get_str(key));
     Meaning { paths: patch.map(|patch| patched(&patch.text_lossy())).unwrap_or_default(), partial, ..meaning }
 }
@@ -113,7 +121,7 @@ fn plain(path: Cow<'_, str>) -> String {
 }
 
 /// The files that a patch in Codex's notation changes.
-fn patched(patch: &str) -> Vec<String> {
+pub(crate) fn patched(patch: &str) -> Vec<String> {
     const HEADS: [&str; 4] = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
     let head = |line: &str| HEADS.iter().find_map(|head| line.strip_prefix(head)).map(|path| plain(path.trim().into()));
     patch.lines().filter_map(head).collect()

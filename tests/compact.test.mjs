@@ -293,32 +293,34 @@ forEachEntry((entry, plica) => {
     const prompts = [];
     for (let round = 0; round < 6; round++) {
       for (let i = 0; i < 6; i++) t.append(step(round * 6 + i));
-      const done = await compact(t, { tailBudget: 1200, summarize: ({ prompt }) => (prompts.push(prompt), SUMMARY.replace('two', `${round} beds`)) });
-      assert.equal(done.outcome, 'summarized', done.reason);
+      const { outcome, reason } = await compact(t, { tailBudget: 1200, summarize: ({ prompt }) => (prompts.push(prompt), SUMMARY.replace('two', `${round} beds`)) });
+      assert.equal(outcome, 'summarized', reason);
     }
-    const last = ledger.folds.at(-1);
-    const read = last.activity.files.filter((file) => !file.changed).map((file) => file.path);
+    const done = activity(t.messages(), { prefixEnd: 0, keptFrom: 1 }, { format, ledger });
+    const read = done.files.filter((file) => !file.changed).map((file) => file.path);
     assert.ok(read.length >= 34 && read[0] === 'beds/0.csv', `${read}`);
-    assert.deepEqual(last.activity.files.filter((file) => file.changed), [{ path: 'beds/plan.md', changed: true }]);
-    const make = last.activity.commands.find((run) => run.command === 'make plan');
+    assert.deepEqual(done.files.filter((file) => file.changed), [{ path: 'beds/plan.md', changed: true }]);
+    const make = done.commands.find((run) => run.command === 'make plan');
     assert.ok(make.runs >= 34 && !make.failed, JSON.stringify(make));
-    assert.equal(last.activity.commands.find((run) => run.command === 'frost --bed 2').failed, true);
+    assert.equal(done.commands.find((run) => run.command === 'frost --bed 2').failed, true);
     const digest = t.messages()[0].content;
     for (const line of ['- changed beds/plan.md', '- ran `frost --bed 0` (failed)', '- read beds/30.csv']) assert.ok(digest.includes(line), `${line}: ${digest}`);
     assert.ok(prompts.slice(1).every((prompt) => prompt.includes('[summary so far]') && !prompt.includes('kept as data')));
+    // Each fold keeps its own; those behind it are read from fold to fold.
+    assert.ok(ledger.folds.slice(1).every((one) => one.activity.files.length < 10));
     // With the ledger from its JSON, without it from the text, by rules, and with the caller's own tools.
     const saved = Ledger.from(JSON.parse(JSON.stringify(ledger)));
-    assert.deepEqual(saved.folds.at(-1).activity, last.activity);
+    assert.deepEqual(saved.folds.map((one) => one.activity), ledger.folds.map((one) => one.activity));
     const window = t.messages();
     const whole = { prefixEnd: 0, keptFrom: 1 };
-    assert.deepEqual(activity(window, whole, { format, ledger: saved, provenance: (_, i) => (i === 0 ? 'summary' : undefined) }), last.activity);
+    assert.deepEqual(activity(window, whole, { format, ledger: saved, provenance: (_, i) => (i === 0 ? 'summary' : undefined) }), done);
     const fromText = activity(window, whole, { format, provenance: () => 'summary' });
     assert.ok(fromText.files.some((file) => file.changed) && fromText.commands.length > 5);
     assert.ok(deterministicDigest(window, whole, { format, ledger: saved }).includes('- changed beds/plan.md'));
     const own = activity([use('x', 'plough', { where: 'field' })], whole, { format, tools: { plough: { kind: 'write', path: 'where' } } });
     assert.deepEqual(own, { files: [{ path: 'field', changed: true }], commands: [] });
     assert.equal(withActivity('GOAL: x', { files: [], commands: [] }), 'GOAL: x');
-    assert.ok(withActivity('GOAL: x', last.activity, { maxBytes: 300 }).length <= 320);
+    assert.ok(withActivity('GOAL: x', done, { maxBytes: 300 }).length <= 320);
     assert.throws(() => withActivity('GOAL: x', { files: [{ path: 5 }] }), code('bad-argument'));
     assert.throws(() => withActivity('GOAL: x', null), code('bad-argument'));
   });

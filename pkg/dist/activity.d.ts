@@ -5,6 +5,8 @@ import type { ToolUse } from "./tools.js";
 export interface ActivityOptions<M extends object = object> extends ReadOptions<M> {
     /** What the tools of this conversation do, by name; those of well-known agents are known. */
     tools?: Readonly<Record<string, ToolUse>> | undefined;
+    /** Only what these messages did themselves: digests among them are left out. */
+    own?: boolean | undefined;
 }
 /**
  * Files read and changed and commands run in what a plan folds, each once, the one touched last at the end. What earlier folds

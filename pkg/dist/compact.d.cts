@@ -50,7 +50,7 @@ export interface FailedAttempt {
     message: string;
 }
 /** Why there is no summary by the model, or no fold at all. */
-export type CompactReason = NoneReason | Obstacle | Rejection | "summarizer-failed" | "timed-out" | "too-long" | "not-accepted" | "no-summarizer" | "stale-plan" | "plan-mismatch" | "message-changed" | "illegal-cut";
+export type CompactReason = NoneReason | Obstacle | Rejection | "summarizer-failed" | "timed-out" | "too-long" | "not-accepted" | "no-summarizer" | "too-many-calls" | "aborted" | "stale-plan" | "plan-mismatch" | "message-changed" | "illegal-cut";
 /** A step of {@link compact} or {@link prepare}. */
 export type CompactEvent<M extends object = object> = {
     type: "planned";
@@ -98,19 +98,21 @@ export type CompactEvent<M extends object = object> = {
     type: "unchanged";
     reason: CompactReason;
 };
-interface SummarizerOptions {
+interface SummarizerOptions<M extends object> {
     /** Calls your model. Left out: the digest is made by rules. */
     summarize?: Summarize | undefined;
     /** Tokens of the summarizer's window, its answer included. Default: the size of `window`, otherwise without bound. */
     summarizerWindow?: number | undefined;
     /** How often each request is tried. Default 2. */
     attempts?: number | undefined;
+    /** How often the summarizer is called in all, parts and repetitions included. Default 24. */
+    maxCalls?: number | undefined;
     /** Milliseconds for one call of the summarizer. Default 300 000; Infinity for no limit. */
     timeoutMs?: number | undefined;
     /** Ends everything: what it was aborted with is thrown, and nothing has changed. */
     signal?: Signal | undefined;
     /** Is told each step. What it throws is ignored. */
-    onEvent?: ((event: CompactEvent) => void) | undefined;
+    onEvent?: ((event: CompactEvent<M>) => void) | undefined;
     /** Your own say about a summary: true accepts it; false, or a sentence that says what is wrong, refuses it. */
     accept?: ((summary: string) => boolean | string) | undefined;
     /** UTF-8 bytes that requests keep of one tool result. Default 600. */
@@ -125,7 +127,7 @@ interface SummarizerOptions {
     listBytes?: number | undefined;
 }
 /** Options of {@link prepare}. */
-export interface PrepareOptions<M extends object = object> extends SummarizerOptions, Omit<PlanOptions<M>, "tailBudget"> {
+export interface PrepareOptions<M extends object = object> extends SummarizerOptions<M>, Omit<PlanOptions<M>, "tailBudget"> {
     /** Tokens that the tail may cost. Default: three tenths of the window when the fold is due. */
     tailBudget?: number | undefined;
     /** The model's window in tokens; that of the Transcript when left out. */

@@ -28,7 +28,7 @@ export interface FoldNotes {
         before: number;
         after: number;
     } | undefined;
-    /** Files and commands in what folded, earlier folds included; see `activity`. */
+    /** Files and commands in what folded; those of earlier folds are with these. See `activity`. */
     readonly activity?: Activity | undefined;
 }
 /** One reduction or repair of a ledger. */
@@ -259,6 +259,8 @@ export declare class Ledger<M extends object = object> {
      * const stored = { messages: window, folded: ledger.toFolded(window, { now: Date.now() }) };
      */
     toFolded(messages: readonly M[], options?: SpanOptions): Span<M>[];
+    /** The folds behind a digest, in their order; of equal digests the latest that can be meant. */
+    private behind;
     private addFold;
     private addEdit;
     private add;

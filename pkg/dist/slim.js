@@ -2995,10 +2995,10 @@ function toolsOf(value) {
 // pkg/src/activity.ts
 function activity(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  const given2 = fields(options, ["tools", "ledger"], "options");
+  const given2 = fields(options, ["tools", "ledger", "own"], "options");
   const all = elements(messages, "messages");
   const lines = messageLines(all);
-  const limits = { tools: toolsOf(given2.tools), earlier: earlierActivities(lines, given2.ledger) };
+  const limits = { tools: toolsOf(given2.tools), ...given2.own === true ? {} : { earlier: earlierActivities(lines, given2.ledger) } };
   const reading = readingOf(all, lines, readingOptions(options, plan2));
   return withLines(lines, (core, length) => core.activity(length, reading, span, limits));
 }
@@ -3580,15 +3580,29 @@ var Ledger = class _Ledger {
     }
     return out;
   }
-  /** Of the lines that are digests of this ledger, their index and what was done before them. @internal */
+  /** Of the lines that are digests of this ledger, their index and what each fold behind them did, the oldest first. @internal */
   activities(lines) {
     if (this.byDigest.size === 0) return [];
     const out = [];
+    const order = new Map(this.ownFolds.map((fold2, number) => [fold2, number]));
     fingerprintsOfLines(lines).forEach((print, i) => {
-      const known = this.byDigest.get(print)?.filter((fold2) => fold2.activity !== void 0);
-      if (known !== void 0 && known.length > 0) out.push([i, known[known.length - 1].activity]);
+      for (const fold2 of this.behind(print, order)) if (fold2.activity !== void 0) out.push([i, fold2.activity]);
     });
     return out;
+  }
+  /** The folds behind a digest, in their order; of equal digests the latest that can be meant. */
+  behind(print, order) {
+    const found = /* @__PURE__ */ new Set();
+    const queue = [[print, Infinity]];
+    for (let next = queue.pop(); next !== void 0; next = queue.pop()) {
+      const [digest, before] = next;
+      const earlier = this.byDigest.get(digest)?.filter((fold3) => order.get(fold3) < before && !found.has(fold3));
+      const fold2 = earlier?.[earlier.length - 1];
+      if (fold2 === void 0) continue;
+      found.add(fold2);
+      for (const inside of fold2.record.span) if (this.byDigest.has(inside)) queue.push([inside, order.get(fold2)]);
+    }
+    return [...found].sort((a, b) => order.get(a) - order.get(b));
   }
   addFold(taken, fold2) {
     this.ownFolds.push(fold2);
@@ -4487,8 +4501,7 @@ function prepare(input, options) {
   given2.refuseAborted();
   const transcript = isTranscript(input) ? input : transcriptOf(input, options);
   try {
-    const job = jobOf(transcript, given2, true);
-    return new Prepared(job, given2);
+    return new Prepared(jobOf(transcript, given2, true), given2);
   } finally {
     if (transcript !== input) transcript.free();
   }
@@ -4534,14 +4547,16 @@ async function compacted(transcript, given2, options, key) {
     if (times > STREAK) {
       throw new PlicaError("no-progress", `nothing could be freed (${reason}) for the ${times}th time in a row; make the tail smaller, reduce or clip what stays, or take a larger window`);
     }
-    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: before }, ledger: transcript.ledger, failed };
+    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed };
   };
   const commit = (of, { text: text2, message, ...notes }) => {
     const { outcome, reason } = notes;
     given2.tell({ type: "digest", outcome, text: text2, ...reason === void 0 ? {} : { reason } });
+    given2.refuseAborted();
+    if (!isStill2(of, transcript.messages())) return unchanged("stale-plan");
     let fold2;
     try {
-      fold2 = transcript.commit(of.plan, message, { ...notes, retention: given2.retention });
+      fold2 = transcript.commit(bare(of.plan), message, { ...notes, retention: given2.retention });
     } catch (error) {
       if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
       throw error;
@@ -4554,13 +4569,29 @@ async function compacted(transcript, given2, options, key) {
   const ready = await adopted(transcript, job, given2, options);
   if (ready !== void 0) return commit(...ready);
   const { plan: plan2 } = job;
-  given2.tell({ type: "planned", plan: plan2, tokens: { before, folded: job.folded } });
+  given2.tell({ type: "planned", plan: copyOf(plan2), tokens: { before, folded: job.folded } });
+  given2.refuseAborted();
   if (plan2.kind === "none") return unchanged(plan2.reason);
   if (job.obstacle !== void 0) return unchanged(job.obstacle);
   const summary = await given2.summarized(job, failed);
   if ("text" in summary) return commit(job, summary.digest);
+  if (summary.keeps === true) return unchanged(summary.reason);
   const digest = withoutModel(job, given2, summary.reason);
   return digest === void 0 ? unchanged(given2.fallback === "none" ? summary.reason : "too-little-gain") : commit(job, digest);
+}
+function bare({ prefixEnd, keptFrom, kept, keptReasons, overBudget }) {
+  return { prefixEnd, keptFrom, kept, keptReasons, overBudget };
+}
+function isStill2({ plan: plan2, messages }, now) {
+  if (plan2.kind === "none" || now.length < plan2.keptFrom) return false;
+  const changed2 = [];
+  for (let i = 0; i < plan2.keptFrom; i++) if (now[i] !== messages[i]) changed2.push(i);
+  if (changed2.length === 0) return true;
+  const [before, after] = [messages, now].map((list) => fingerprints(changed2.map((i) => list[i])));
+  return before.every((print, i) => print === after[i]);
+}
+function copyOf(plan2) {
+  return JSON.parse(JSON.stringify(plan2));
 }
 var OUT_OF_DATE = ["stale-plan", "plan-mismatch", "message-changed", "illegal-cut"];
 function isOutOfDate(code) {
@@ -4569,14 +4600,15 @@ function isOutOfDate(code) {
 function withoutModel(job, given2, reason) {
   const { span, reading } = job;
   const plan2 = { ...WHOLE, keptFrom: span.length };
-  const done = activity(span, plan2, { ...reading, tools: given2.tools });
+  const done = activity(span, plan2, { ...reading, tools: given2.tools, own: true });
   const worth = (message2) => obstacleOf(job, given2, digestTokens(job, message2)) === void 0;
   if (given2.fallback === "none") return void 0;
-  if (given2.fallback === "deterministic") {
+  if (given2.fallback === "deterministic" || reason === "not-smaller") {
     const text2 = deterministicDigest(span, plan2, { ...reading, tools: given2.tools, maxBytes: given2.maxBytes });
     const message2 = digestMessage(text2, { format: job.plan.format, like: job.messages });
     if (worth(message2)) return { text: text2, message: message2, outcome: "deterministic", reason, activity: done };
   }
+  if (reason === "not-smaller") return void 0;
   const message = floorDigest(span, plan2, reading);
   return worth(message) ? { text: "", message, outcome: "floor", reason, activity: done } : void 0;
 }
@@ -4585,6 +4617,8 @@ function digestTokens(job, message) {
 }
 var Settings = class {
   constructor(settings) {
+    /** How often the summarizer was called. */
+    this.calls = 0;
     Object.assign(this, settings);
   }
   /** A listener has no say: what it throws must not decide what becomes of a conversation. */
@@ -4601,6 +4635,7 @@ var Settings = class {
   async orAborted(promise) {
     const { signal } = this;
     if (signal === void 0) return void await promise;
+    this.refuseAborted();
     let stop;
     const aborted = new Promise((resolve) => stop = resolve);
     signal.addEventListener("abort", stop, { once: true });
@@ -4614,23 +4649,33 @@ var Settings = class {
     const { span, reading, plan: plan2 } = job;
     const whole = { ...WHOLE, keptFrom: span.length };
     const done = activity(span, whole, { ...reading, tools: this.tools });
+    const own = activity(span, whole, { ...reading, tools: this.tools, own: true });
     const maxBytes = Math.min(this.listBytes, job.folded);
     let digest;
     const judge = (summary) => {
       const text2 = withActivity(summary, done, { maxBytes });
       const message = digestMessage(text2, { format: plan2.format, like: job.messages });
       const obstacle = obstacleOf(job, this, digestTokens(job, message));
-      digest = { text: text2, message, outcome: "summarized", activity: done };
-      return obstacle === void 0 ? void 0 : { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
+      digest = { text: text2, message, outcome: "summarized", activity: own };
+      if (obstacle === void 0) return void 0;
+      smaller || (smaller = digestTokens(job, message) < job.folded);
+      return { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
     };
+    let smaller = false;
     let window = this.summarizerWindow ?? job.window?.size ?? Infinity;
     for (let halved = 0; ; halved++) {
       const answer = await this.answered(job, whole, window, judge, failed);
       if ("text" in answer) return { ...answer, digest: { ...digest, ...answer.model === void 0 ? {} : { model: answer.model } } };
+      if (answer.reason === "not-smaller" && (smaller || this.isMostlyEarlier(job, answer.earlier))) return { reason: "not-smaller", keeps: true };
       if (answer.reason !== "too-long" || halved === HALVINGS) return answer;
       window = answer.tokens / 2;
       this.tell({ type: "shortened", window });
     }
+  }
+  /** What folds is an earlier summary for the most part: rules would only cut that down. */
+  isMostlyEarlier(job, earlier) {
+    if (earlier === void 0) return false;
+    return 2 * digestTokens(job, digestMessage(earlier, { format: job.plan.format, like: job.messages })) > job.folded;
   }
   async answered(job, whole, window, judge, failed) {
     let requests2;
@@ -4638,16 +4683,23 @@ var Settings = class {
     try {
       requests2 = summarizeRequests(job.span, whole, { ...job.reading, ...limits });
     } catch (error) {
-      if (error instanceof PlicaError && error.code === "bad-argument" && Number.isFinite(window)) return { reason: "summarizer-failed", tokens: window };
-      throw error;
+      const small = error instanceof PlicaError && error.code === "bad-argument" && Number.isFinite(window) && window !== this.summarizerWindow;
+      if (!small) throw error;
+      failed.push({ part: 1, attempt: 0, reason: "too-long", message: error.message });
+      return { reason: "summarizer-failed", tokens: window };
     }
+    const { earlier: base } = requests2[0];
     for (let known; ; ) {
+      if (requests2.length > this.maxCalls - this.calls) {
+        failed.push({ part: 1, attempt: 0, reason: "too-many-calls", message: `it would take ${requests2.length} calls of the summarizer; maxCalls leaves ${this.maxCalls - this.calls}` });
+        return { reason: "too-many-calls", tokens: window };
+      }
       const last = requests2.length === 1;
       const answers = [];
       for (const request of requests2) {
         const earlier = known ?? request.earlier;
         const answer = await this.attempted(request, earlier, last ? judge : void 0, failed);
-        if (!("text" in answer)) return { ...answer, tokens: Math.min(window, request.tokens) };
+        if (!("text" in answer)) return { ...answer, tokens: Math.min(window, request.tokens), earlier: base };
         answers.push(answer);
       }
       if (last) return answers[0];
@@ -4658,14 +4710,16 @@ var Settings = class {
   }
   async attempted(request, earlier, judge, failed) {
     let last;
-    for (let attempt = 1; attempt <= this.attempts; attempt++) {
-      this.tell({ type: "request", request, attempt });
+    for (let attempt = 1; attempt <= this.attempts && this.calls < this.maxCalls; attempt++) {
+      this.tell({ type: "request", request: { ...request }, attempt });
+      this.refuseAborted();
+      this.calls++;
       const said2 = await this.asked(request, attempt, last);
       this.refuseAborted();
       const wrong = "reason" in said2 ? said2 : this.judged(said2, request, earlier, judge);
       if (wrong === void 0) {
         const { text: text2, model, usage } = said2;
-        this.tell({ type: "answered", request, text: text2, ...model === void 0 ? {} : { model }, ...usage === void 0 ? {} : { usage } });
+        this.tell({ type: "answered", request: { ...request }, text: text2, ...model === void 0 ? {} : { model }, ...usage === void 0 ? {} : { usage } });
         return { text: text2, ...model === void 0 ? {} : { model } };
       }
       last = { part: request.part, attempt, reason: wrong.reason, message: wrong.message };
@@ -4673,23 +4727,26 @@ var Settings = class {
       this.tell({ type: "failed", failed: last, ..."text" in said2 && typeof said2.text === "string" ? { text: said2.text } : {}, ..."error" in said2 ? { error: said2.error } : {} });
       if (wrong.reason === "too-long") break;
     }
-    return { reason: last?.reason ?? "summarizer-failed" };
+    return { reason: last?.reason ?? "too-many-calls" };
   }
   judged(said2, request, earlier, judge) {
     try {
       const verdict = judgeSummary({ text: said2.text, prompt: request.prompt, ...said2.finishReason === void 0 ? {} : { finishReason: said2.finishReason }, ...earlier === void 0 ? {} : { earlier } });
       if (!verdict.accepted) return { reason: verdict.code, message: verdict.message };
       const text2 = said2.text;
-      const own = this.accept?.(text2);
+      const { accept } = this;
+      const own = accept?.(text2);
+      this.refuseAborted();
       if (own === false || typeof own === "string") return { reason: "not-accepted", message: own === false || own === "" ? "accept said no" : own };
       return judge?.(text2);
     } catch (error) {
+      this.refuseAborted();
       return { reason: "not-accepted", message: describe(error) };
     }
   }
   /** One call of the summarizer, which may never answer, throw anything, and give anything. */
   async asked(request, attempt, failed) {
-    const { signal, timeoutMs } = this;
+    const { signal, timeoutMs, summarize } = this;
     const controller = new AbortController();
     let timer;
     let end;
@@ -4704,10 +4761,11 @@ var Settings = class {
         controller.abort(new PlicaError("bad-argument", `the summarizer took longer than ${timeoutMs} ms`));
         end("timed-out");
       }, timeoutMs);
+      if (this.background) timer.unref?.();
     }
     try {
       const context = { signal: controller.signal, attempt, ...failed === void 0 ? {} : { failed } };
-      const answer = (async () => ({ said: await this.summarize({ ...request }, context) }))();
+      const answer = (async () => ({ said: await summarize({ ...request }, context) }))();
       const first = await Promise.race([answer, ended]);
       if (typeof first === "string") return { reason: first, message: first === "timed-out" ? `the summarizer took longer than ${timeoutMs} ms` : "the compaction was aborted" };
       return saidOf(first.said);
@@ -4722,7 +4780,7 @@ var Settings = class {
 };
 var LONGEST_TIMER = 2 ** 31 - 1;
 function saidOf(answer) {
-  if (typeof answer !== "object" || answer === null) return { text: answer };
+  if (typeof answer !== "object" || answer === null || isArray(answer)) return { text: answer };
   const { text: text2, finishReason, usage, model } = fields(answer, ["text", "finishReason", "usage", "model"], "the summarizer's answer");
   return {
     text: text2,
@@ -4740,7 +4798,7 @@ var Prepared = class {
     this.plan = job.plan;
     this.prints = job.plan.kind === "fold" ? fingerprints(job.messages.slice(0, job.plan.keptFrom)) : [];
     const outer = given2.signal;
-    const own = new Settings({ ...given2, signal: this.controller.signal });
+    const own = new Settings({ ...given2, signal: this.controller.signal, background: true });
     const follow2 = () => this.controller.abort(outer.reason);
     outer?.addEventListener("abort", follow2, { once: true });
     this.ready = this.run(own).finally(() => outer?.removeEventListener("abort", follow2));
@@ -4750,7 +4808,7 @@ var Prepared = class {
   }
   async run(given2) {
     const { plan: plan2, obstacle } = this.job;
-    given2.tell({ type: "planned", plan: plan2, tokens: { before: this.job.before, folded: this.job.folded } });
+    given2.tell({ type: "planned", plan: copyOf(plan2), tokens: { before: this.job.before, folded: this.job.folded } });
     const none = plan2.kind === "none" ? plan2.reason : obstacle;
     if (none !== void 0) return { prepared: false, reason: none };
     try {
@@ -4759,7 +4817,7 @@ var Prepared = class {
       this.digest = summary.digest;
       return { prepared: true };
     } catch {
-      return { prepared: false, reason: "summarizer-failed" };
+      return { prepared: false, reason: given2.signal?.aborted === true ? "aborted" : "summarizer-failed" };
     }
   }
   /** The fold of now, if it still fits; a sentence that says why not, otherwise. */
@@ -4768,19 +4826,30 @@ var Prepared = class {
     if (digest === void 0 || plan2.kind === "none") return "there is no summary";
     if (plan2.format !== now.plan.format) return "the messages are read by another format now";
     if (now.messages.length < plan2.keptFrom) return "messages were removed";
-    const head = now.messages.slice(0, plan2.keptFrom);
-    const prints = fingerprints(head);
+    const prints = fingerprints(now.messages.slice(0, plan2.keptFrom));
     if (!prints.every((print, i) => print === this.prints[i])) return "its messages are not what they were";
+    if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
     const kept = new Set(plan2.kept);
     const folds = (i) => i >= plan2.prefixEnd && i < plan2.keptFrom && !kept.has(i);
-    const stays = [...now.plan.kind === "fold" ? now.plan.kept : [], ...pinnedIndices(now.messages, given2.planning.pinned)];
-    if (stays.some(folds)) return "some of its messages are to stay now";
+    const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given2.planning.pinned)];
+    const prefix = Math.max(now.plan.prefixEnd, 0);
+    if (stays.some(folds) || now.plan.keptFrom < plan2.keptFrom || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
+    if (given2.tailBudget !== void 0 && estimate(now.messages.slice(plan2.keptFrom), { format: plan2.format, estimator: now.reading.estimator }).total > given2.tailBudget) return "its tail is longer than it may be now";
+    if (!isAccepted(given2.accept, digest.text)) return "accept says no to it";
     const job = { ...this.job, before: now.before, ratio: now.ratio, window: now.window, messages: now.messages };
     const obstacle = obstacleOf(job, given2, digestTokens(job, digest.message), true);
     if (obstacle !== void 0) return obstacle === "cannot-fit" ? "another fold would be due behind it" : "it frees too little";
     return [job, digest];
   }
 };
+function isAccepted(accept, summary) {
+  try {
+    const said2 = accept?.(summary);
+    return said2 !== false && typeof said2 !== "string";
+  } catch {
+    return false;
+  }
+}
 async function adopted(transcript, job, given2, options) {
   const { prepared } = fields(options, ["prepared"], "options");
   if (prepared === void 0 || prepared === null) return void 0;
@@ -4800,7 +4869,7 @@ async function adopted(transcript, job, given2, options) {
 var PLANNING = ["keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"];
 var FALLBACKS = ["deterministic", "floor", "none"];
 function settingsOf(options) {
-  const keys = ["summarize", "summarizerWindow", "attempts", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"];
+  const keys = ["summarize", "summarizerWindow", "attempts", "maxCalls", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"];
   const given2 = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention"], "options");
   const { instructions = "", fallback = "deterministic" } = given2;
   const signal = signalOf(given2.signal);
@@ -4823,6 +4892,8 @@ function settingsOf(options) {
     summarize: functionOf(given2.summarize, "summarize"),
     summarizerWindow: optional("summarizerWindow"),
     attempts: Math.max(1, countOf(given2.attempts, "attempts", 2)),
+    maxCalls: countOf(given2.maxCalls, "maxCalls", 24),
+    background: false,
     timeoutMs: numberOf(given2.timeoutMs, "timeoutMs", 3e5),
     listBytes: countOf(given2.listBytes, "listBytes", 2e3),
     accept: functionOf(given2.accept, "accept"),

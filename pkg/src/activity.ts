@@ -14,6 +14,8 @@ import type { ToolUse } from "./tools.js";
 export interface ActivityOptions<M extends object = object> extends ReadOptions<M> {
   /** What the tools of this conversation do, by name; those of well-known agents are known. */
   tools?: Readonly<Record<string, ToolUse>> | undefined;
+  /** Only what these messages did themselves: digests among them are left out. */
+  own?: boolean | undefined;
 }
 
 /**
@@ -27,10 +29,10 @@ export interface ActivityOptions<M extends object = object> extends ReadOptions<
  */
 export function activity<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ActivityOptions<M> = {}): Activity {
   const span = planArgument(plan);
-  const given = fields(options, ["tools", "ledger"], "options");
+  const given = fields(options, ["tools", "ledger", "own"], "options");
   const all = elements<M>(messages, "messages");
   const lines = messageLines(all);
-  const limits = { tools: toolsOf(given.tools), earlier: earlierActivities(lines, given.ledger) };
+  const limits = { tools: toolsOf(given.tools), ...(given.own === true ? {} : { earlier: earlierActivities(lines, given.ledger) }) };
   const reading = readingOf(all, lines, readingOptions(options, plan));
   return withLines(lines, (core, length) => core.activity(length, reading, span, limits)) as Activity;
 }
@@ -70,7 +72,7 @@ export function activityOf(value: unknown): Activity {
   return { files, commands };
 }
 
-/** Of the lines that are digests of the ledger, their index and what it knows. @internal */
+/** Of the lines that are digests of the ledger, their index and what it knows: all folds behind each, the oldest first. @internal */
 export function earlierActivities(lines: readonly string[], ledger: unknown): [number, Activity][] {
   if (ledger === undefined || ledger === null) return [];
   // By what it can do, not by instanceof: the slim and the full entry have a Ledger each.

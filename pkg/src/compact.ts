@@ -15,7 +15,7 @@ import { Ledger, retentionOf } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
 import { countOf, fields, numberOf } from "./options.js";
 import { digestMessages, estimate, pinnedIndices } from "./planning.js";
-import type { Plan, PlanOptions, ReadOptions } from "./planning.js";
+import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 import { call, elements } from "./stage.js";
 import { toolsOf } from "./tools.js";
 import type { ToolUse } from "./tools.js";
@@ -81,6 +81,8 @@ export type CompactReason =
   | "too-long"
   | "not-accepted"
   | "no-summarizer"
+  | "too-many-calls"
+  | "aborted"
   | "stale-plan"
   | "plan-mismatch"
   | "message-changed"
@@ -99,19 +101,21 @@ export type CompactEvent<M extends object = object> =
   | { type: "folded"; fold: Fold<M>; tokens: { before: number; after: number } }
   | { type: "unchanged"; reason: CompactReason };
 
-interface SummarizerOptions {
+interface SummarizerOptions<M extends object> {
   /** Calls your model. Left out: the digest is made by rules. */
   summarize?: Summarize | undefined;
   /** Tokens of the summarizer's window, its answer included. Default: the size of `window`, otherwise without bound. */
   summarizerWindow?: number | undefined;
   /** How often each request is tried. Default 2. */
   attempts?: number | undefined;
+  /** How often the summarizer is called in all, parts and repetitions included. Default 24. */
+  maxCalls?: number | undefined;
   /** Milliseconds for one call of the summarizer. Default 300 000; Infinity for no limit. */
   timeoutMs?: number | undefined;
   /** Ends everything: what it was aborted with is thrown, and nothing has changed. */
   signal?: Signal | undefined;
   /** Is told each step. What it throws is ignored. */
-  onEvent?: ((event: CompactEvent) => void) | undefined;
+  onEvent?: ((event: CompactEvent<M>) => void) | undefined;
   /** Your own say about a summary: true accepts it; false, or a sentence that says what is wrong, refuses it. */
   accept?: ((summary: string) => boolean | string) | undefined;
   /** UTF-8 bytes that requests keep of one tool result. Default 600. */
@@ -127,7 +131,7 @@ interface SummarizerOptions {
 }
 
 /** Options of {@link prepare}. */
-export interface PrepareOptions<M extends object = object> extends SummarizerOptions, Omit<PlanOptions<M>, "tailBudget"> {
+export interface PrepareOptions<M extends object = object> extends SummarizerOptions<M>, Omit<PlanOptions<M>, "tailBudget"> {
   /** Tokens that the tail may cost. Default: three tenths of the window when the fold is due. */
   tailBudget?: number | undefined;
   /** The model's window in tokens; that of the Transcript when left out. */
@@ -227,8 +231,7 @@ export function prepare<M extends object>(input: readonly M[] | Transcript<M>, o
   given.refuseAborted();
   const transcript = isTranscript(input) ? input : transcriptOf(input, options);
   try {
-    const job = jobOf(transcript, given, true);
-    return new Prepared(job, given);
+    return new Prepared(jobOf(transcript, given, true), given);
   } finally {
     if (transcript !== input) transcript.free();
   }
@@ -299,34 +302,61 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
     if (times > STREAK) {
       throw new PlicaError("no-progress", `nothing could be freed (${reason}) for the ${times}th time in a row; make the tail smaller, reduce or clip what stays, or take a larger window`);
     }
-    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: before }, ledger: transcript.ledger, failed };
+    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed };
   };
   const commit = (of: Job<M>, { text, message, ...notes }: Digest): Compaction<M> => {
     const { outcome, reason } = notes;
     given.tell({ type: "digest", outcome, text, ...(reason === undefined ? {} : { reason }) });
+    // The last moment: behind it the fold is one step.
+    given.refuseAborted();
+    if (!isStill(of, transcript.messages())) return unchanged("stale-plan");
     let fold: Fold<M>;
     try {
-      fold = transcript.commit(of.plan as Extract<Plan, { kind: "fold" }>, message, { ...notes, retention: given.retention });
+      fold = transcript.commit(bare(of.plan as FoldingPlan), message, { ...notes, retention: given.retention });
     } catch (error) {
       if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
       throw error;
     }
     futile.delete(key);
     const tokens = { before: fold.tokens?.before ?? before, after: transcript.tokens };
-    given.tell({ type: "folded", fold: fold as Fold, tokens });
+    given.tell({ type: "folded", fold, tokens });
     return { messages: transcript.messages(), outcome, ...(reason === undefined ? {} : { reason }), fold, plan: of.plan, tokens, ledger: transcript.ledger, failed };
   };
 
   const ready = await adopted(transcript, job, given, options);
   if (ready !== undefined) return commit(...ready);
   const { plan } = job;
-  given.tell({ type: "planned", plan, tokens: { before, folded: job.folded } });
+  given.tell({ type: "planned", plan: copyOf(plan), tokens: { before, folded: job.folded } });
+  given.refuseAborted();
   if (plan.kind === "none") return unchanged(plan.reason);
   if (job.obstacle !== undefined) return unchanged(job.obstacle);
   const summary = await given.summarized(job, failed);
   if ("text" in summary) return commit(job, summary.digest);
+  if (summary.keeps === true) return unchanged(summary.reason);
   const digest = withoutModel(job, given, summary.reason);
   return digest === undefined ? unchanged(given.fallback === "none" ? summary.reason : "too-little-gain") : commit(job, digest);
+}
+
+type FoldingPlan = Extract<Plan, { kind: "fold" }>;
+
+/** The cut of a plan alone. Whether its messages are still there was seen by those who ask; what stands behind it may have changed. */
+function bare({ prefixEnd, keptFrom, kept, keptReasons, overBudget }: FoldingPlan): PlanLike {
+  return { prefixEnd, keptFrom, kept, keptReasons, overBudget } as PlanLike;
+}
+
+/** Whether a transcript still starts with the messages that were planned, up to the cut. */
+function isStill<M extends object>({ plan, messages }: Job<M>, now: readonly M[]): boolean {
+  if (plan.kind === "none" || now.length < plan.keptFrom) return false;
+  const changed: number[] = [];
+  for (let i = 0; i < plan.keptFrom; i++) if (now[i] !== messages[i]) changed.push(i);
+  if (changed.length === 0) return true;
+  const [before, after] = [messages, now].map((list) => fingerprints(changed.map((i) => list[i]!)));
+  return before!.every((print, i) => print === after![i]);
+}
+
+/** What is told is a copy: a listener has no say. */
+function copyOf(plan: Plan): Plan {
+  return JSON.parse(JSON.stringify(plan)) as Plan;
 }
 
 const OUT_OF_DATE = ["stale-plan", "plan-mismatch", "message-changed", "illegal-cut"] as const;
@@ -351,14 +381,16 @@ interface Digest {
 function withoutModel<M extends object>(job: Job<M>, given: Settings<M>, reason: CompactReason): Digest | undefined {
   const { span, reading } = job;
   const plan = { ...WHOLE, keptFrom: span.length };
-  const done = activity(span, plan, { ...reading, tools: given.tools });
+  const done = activity(span, plan, { ...reading, tools: given.tools, own: true });
   const worth = (message: object | readonly object[]): boolean => obstacleOf(job, given, digestTokens(job, message)) === undefined;
   if (given.fallback === "none") return undefined;
-  if (given.fallback === "deterministic") {
+  if (given.fallback === "deterministic" || reason === "not-smaller") {
     const text = deterministicDigest(span, plan, { ...reading, tools: given.tools, maxBytes: given.maxBytes });
     const message = digestMessage(text, { format: job.plan.format, like: job.messages });
     if (worth(message)) return { text, message, outcome: "deterministic", reason, activity: done };
   }
+  // There was a summary: to say that there is none would be worse than to wait.
+  if (reason === "not-smaller") return undefined;
   const message = floorDigest(span, plan, reading);
   return worth(message) ? { text: "", message, outcome: "floor", reason, activity: done } : undefined;
 }
@@ -370,7 +402,8 @@ function digestTokens<M extends object>(job: Job<M>, message: object | readonly 
 // --- the summarizer -----------------------------------------------------------------------------------------------------
 
 type Answer = { text: string; model?: string };
-type Failure = { reason: CompactReason };
+/** `keeps`: the model did answer, and what rules can make of the span would be worse than leaving it. */
+type Failure = { reason: CompactReason; keeps?: boolean };
 type Judge = (text: string) => { reason: CompactReason; message: string } | undefined;
 
 /** The options, read once, and what they do. */
@@ -386,19 +419,24 @@ class Settings<M extends object> {
   declare readonly summarize: Summarize | undefined;
   declare readonly summarizerWindow: number | undefined;
   declare readonly attempts: number;
+  declare readonly maxCalls: number;
+  /** Nothing waits for it: its timers do not keep a program from ending. */
+  declare readonly background: boolean;
   declare readonly timeoutMs: number;
   declare readonly listBytes: number;
   declare readonly accept: ((summary: string) => unknown) | undefined;
   declare readonly requests: { resultBytes: number; argumentBytes: number; instructions: string };
   declare signal: AbortSignal | undefined;
-  declare readonly onEvent: ((event: CompactEvent) => void) | undefined;
+  declare readonly onEvent: ((event: CompactEvent<M>) => void) | undefined;
+  /** How often the summarizer was called. */
+  private calls = 0;
 
   constructor(settings: object) {
     Object.assign(this, settings);
   }
 
   /** A listener has no say: what it throws must not decide what becomes of a conversation. */
-  tell(event: CompactEvent): void {
+  tell(event: CompactEvent<M>): void {
     try {
       this.onEvent?.(event);
     } catch {
@@ -414,6 +452,7 @@ class Settings<M extends object> {
   async orAborted(promise: Promise<unknown>): Promise<void> {
     const { signal } = this;
     if (signal === undefined) return void (await promise);
+    this.refuseAborted();
     let stop: (() => void) | undefined;
     const aborted = new Promise<void>((resolve) => (stop = resolve));
     signal.addEventListener("abort", stop!, { once: true });
@@ -428,6 +467,7 @@ class Settings<M extends object> {
     const { span, reading, plan } = job;
     const whole = { ...WHOLE, keptFrom: span.length };
     const done = activity(span, whole, { ...reading, tools: this.tools });
+    const own = activity(span, whole, { ...reading, tools: this.tools, own: true });
     // Of a small span the list is small, too.
     const maxBytes = Math.min(this.listBytes, job.folded);
     let digest: Digest | undefined;
@@ -435,36 +475,54 @@ class Settings<M extends object> {
       const text = withActivity(summary, done, { maxBytes });
       const message = digestMessage(text, { format: plan.format, like: job.messages });
       const obstacle = obstacleOf(job, this, digestTokens(job, message));
-      digest = { text, message, outcome: "summarized", activity: done };
-      return obstacle === undefined ? undefined : { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
+      digest = { text, message, outcome: "summarized", activity: own };
+      if (obstacle === undefined) return undefined;
+      smaller ||= digestTokens(job, message) < job.folded;
+      return { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
     };
+    let smaller = false;
     let window = this.summarizerWindow ?? job.window?.size ?? Infinity;
     for (let halved = 0; ; halved++) {
       const answer = await this.answered(job, whole, window, judge, failed);
       if ("text" in answer) return { ...answer, digest: { ...digest!, ...(answer.model === undefined ? {} : { model: answer.model }) } };
+      if (answer.reason === "not-smaller" && (smaller || this.isMostlyEarlier(job, answer.earlier))) return { reason: "not-smaller", keeps: true };
       if (answer.reason !== "too-long" || halved === HALVINGS) return answer;
       window = answer.tokens / 2;
       this.tell({ type: "shortened", window });
     }
   }
 
-  private async answered(job: Job<M>, whole: { prefixEnd: number; keptFrom: number }, window: number, judge: Judge, failed: FailedAttempt[]): Promise<Answer | (Failure & { tokens: number })> {
+  /** What folds is an earlier summary for the most part: rules would only cut that down. */
+  private isMostlyEarlier(job: Job<M>, earlier: string | undefined): boolean {
+    if (earlier === undefined) return false;
+    return 2 * digestTokens(job, digestMessage(earlier, { format: job.plan.format, like: job.messages })) > job.folded;
+  }
+
+  private async answered(job: Job<M>, whole: { prefixEnd: number; keptFrom: number }, window: number, judge: Judge, failed: FailedAttempt[]): Promise<Answer | (Failure & { tokens: number; earlier?: string | undefined })> {
     let requests: SummarizeRequest[];
     const limits = { ...this.requests, window };
     try {
       requests = summarizeRequests(job.span, whole, { ...job.reading, ...limits });
     } catch (error) {
-      // The window has become so small that no request fits it.
-      if (error instanceof PlicaError && error.code === "bad-argument" && Number.isFinite(window)) return { reason: "summarizer-failed", tokens: window };
-      throw error;
+      // Either the model's window holds no request, or it has become so small that none fits it.
+      const small = error instanceof PlicaError && error.code === "bad-argument" && Number.isFinite(window) && window !== this.summarizerWindow;
+      if (!small) throw error;
+      failed.push({ part: 1, attempt: 0, reason: "too-long", message: error.message });
+      return { reason: "summarizer-failed", tokens: window };
     }
+    const { earlier: base } = requests[0]!;
     for (let known: string | undefined; ; ) {
+      // Seen before anything is paid for.
+      if (requests.length > this.maxCalls - this.calls) {
+        failed.push({ part: 1, attempt: 0, reason: "too-many-calls", message: `it would take ${requests.length} calls of the summarizer; maxCalls leaves ${this.maxCalls - this.calls}` });
+        return { reason: "too-many-calls", tokens: window };
+      }
       const last = requests.length === 1;
       const answers: Answer[] = [];
       for (const request of requests) {
         const earlier = known ?? request.earlier;
         const answer = await this.attempted(request, earlier, last ? judge : undefined, failed);
-        if (!("text" in answer)) return { ...answer, tokens: Math.min(window, request.tokens) };
+        if (!("text" in answer)) return { ...answer, tokens: Math.min(window, request.tokens), earlier: base };
         answers.push(answer);
       }
       if (last) return answers[0]!;
@@ -477,14 +535,16 @@ class Settings<M extends object> {
 
   private async attempted(request: SummarizeRequest, earlier: string | undefined, judge: Judge | undefined, failed: FailedAttempt[]): Promise<Answer | Failure> {
     let last: FailedAttempt | undefined;
-    for (let attempt = 1; attempt <= this.attempts; attempt++) {
-      this.tell({ type: "request", request, attempt });
+    for (let attempt = 1; attempt <= this.attempts && this.calls < this.maxCalls; attempt++) {
+      this.tell({ type: "request", request: { ...request }, attempt });
+      this.refuseAborted();
+      this.calls++;
       const said = await this.asked(request, attempt, last);
       this.refuseAborted();
       const wrong = "reason" in said ? said : this.judged(said, request, earlier, judge);
       if (wrong === undefined) {
         const { text, model, usage } = said as Said & { text: string };
-        this.tell({ type: "answered", request, text, ...(model === undefined ? {} : { model }), ...(usage === undefined ? {} : { usage }) });
+        this.tell({ type: "answered", request: { ...request }, text, ...(model === undefined ? {} : { model }), ...(usage === undefined ? {} : { usage }) });
         return { text, ...(model === undefined ? {} : { model }) };
       }
       last = { part: request.part, attempt, reason: wrong.reason, message: wrong.message };
@@ -492,7 +552,7 @@ class Settings<M extends object> {
       this.tell({ type: "failed", failed: last, ...("text" in said && typeof said.text === "string" ? { text: said.text } : {}), ...("error" in said ? { error: said.error } : {}) });
       if (wrong.reason === "too-long") break;
     }
-    return { reason: last?.reason ?? "summarizer-failed" };
+    return { reason: last?.reason ?? "too-many-calls" };
   }
 
   private judged(said: Said, request: SummarizeRequest, earlier: string | undefined, judge: Judge | undefined): { reason: CompactReason; message: string } | undefined {
@@ -500,17 +560,20 @@ class Settings<M extends object> {
       const verdict = judgeSummary({ text: said.text, prompt: request.prompt, ...(said.finishReason === undefined ? {} : { finishReason: said.finishReason }), ...(earlier === undefined ? {} : { earlier }) });
       if (!verdict.accepted) return { reason: verdict.code, message: verdict.message };
       const text = said.text as string;
-      const own = this.accept?.(text);
+      const { accept } = this;
+      const own = accept?.(text);
+      this.refuseAborted();
       if (own === false || typeof own === "string") return { reason: "not-accepted", message: own === false || own === "" ? "accept said no" : own };
       return judge?.(text);
     } catch (error) {
+      this.refuseAborted();
       return { reason: "not-accepted", message: describe(error) };
     }
   }
 
   /** One call of the summarizer, which may never answer, throw anything, and give anything. */
   private async asked(request: SummarizeRequest, attempt: number, failed: FailedAttempt | undefined): Promise<Said | { reason: CompactReason; message: string; error?: unknown }> {
-    const { signal, timeoutMs } = this;
+    const { signal, timeoutMs, summarize } = this;
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let end: ((reason: CompactReason) => void) | undefined;
@@ -525,10 +588,11 @@ class Settings<M extends object> {
         controller.abort(new PlicaError("bad-argument", `the summarizer took longer than ${timeoutMs} ms`));
         end!("timed-out");
       }, timeoutMs);
+      if (this.background) (timer as { unref?: () => void }).unref?.();
     }
     try {
       const context = { signal: controller.signal, attempt, ...(failed === undefined ? {} : { failed }) };
-      const answer = (async () => ({ said: await this.summarize!({ ...request }, context) }))();
+      const answer = (async () => ({ said: await summarize!({ ...request }, context) }))();
       const first = await Promise.race([answer, ended]);
       if (typeof first === "string") return { reason: first, message: first === "timed-out" ? `the summarizer took longer than ${timeoutMs} ms` : "the compaction was aborted" };
       return saidOf(first.said);
@@ -554,7 +618,7 @@ interface Said {
 }
 
 function saidOf(answer: unknown): Said {
-  if (typeof answer !== "object" || answer === null) return { text: answer };
+  if (typeof answer !== "object" || answer === null || isArray(answer)) return { text: answer };
   const { text, finishReason, usage, model } = fields(answer, ["text", "finishReason", "usage", "model"], "the summarizer's answer");
   return {
     text,
@@ -572,9 +636,8 @@ const preparations = new WeakSet<object>();
 class Prepared<M extends object> implements Preparation {
   readonly plan: Plan;
   readonly ready: Promise<{ prepared: boolean; reason?: CompactReason }>;
-  /** Of all messages up to the cut. */
-  private readonly prints: readonly string[];
   private readonly controller = new AbortController();
+  private readonly prints: readonly string[];
   private digest: Digest | undefined;
 
   constructor(
@@ -583,9 +646,10 @@ class Prepared<M extends object> implements Preparation {
   ) {
     preparations.add(this);
     this.plan = job.plan;
+    // Read now: the messages are the caller's, who may change them.
     this.prints = job.plan.kind === "fold" ? fingerprints(job.messages.slice(0, job.plan.keptFrom)) : [];
     const outer = given.signal;
-    const own = new Settings<M>({ ...given, signal: this.controller.signal });
+    const own = new Settings<M>({ ...given, signal: this.controller.signal, background: true });
     const follow = (): void => this.controller.abort(outer!.reason);
     outer?.addEventListener("abort", follow, { once: true });
     this.ready = this.run(own).finally(() => outer?.removeEventListener("abort", follow));
@@ -597,7 +661,7 @@ class Prepared<M extends object> implements Preparation {
 
   private async run(given: Settings<M>): Promise<{ prepared: boolean; reason?: CompactReason }> {
     const { plan, obstacle } = this.job;
-    given.tell({ type: "planned", plan, tokens: { before: this.job.before, folded: this.job.folded } });
+    given.tell({ type: "planned", plan: copyOf(plan), tokens: { before: this.job.before, folded: this.job.folded } });
     const none = plan.kind === "none" ? plan.reason : obstacle;
     if (none !== undefined) return { prepared: false, reason: none };
     try {
@@ -606,8 +670,8 @@ class Prepared<M extends object> implements Preparation {
       this.digest = summary.digest;
       return { prepared: true };
     } catch {
-      // Aborted, or a fault of what it was given: compact meets it again, and says so.
-      return { prepared: false, reason: "summarizer-failed" };
+      // A fault of what it was given: compact meets it again, and says so.
+      return { prepared: false, reason: given.signal?.aborted === true ? "aborted" : "summarizer-failed" };
     }
   }
 
@@ -617,17 +681,29 @@ class Prepared<M extends object> implements Preparation {
     if (digest === undefined || plan.kind === "none") return "there is no summary";
     if (plan.format !== now.plan.format) return "the messages are read by another format now";
     if (now.messages.length < plan.keptFrom) return "messages were removed";
-    const head = now.messages.slice(0, plan.keptFrom);
-    const prints = fingerprints(head);
+    const prints = fingerprints(now.messages.slice(0, plan.keptFrom));
     if (!prints.every((print, i) => print === this.prints[i])) return "its messages are not what they were";
+    if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
     const kept = new Set(plan.kept);
     const folds = (i: number): boolean => i >= plan.prefixEnd && i < plan.keptFrom && !kept.has(i);
-    const stays = [...(now.plan.kind === "fold" ? now.plan.kept : []), ...pinnedIndices(now.messages, given.planning.pinned)];
-    if (stays.some(folds)) return "some of its messages are to stay now";
+    const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given.planning.pinned)];
+    const prefix = Math.max(now.plan.prefixEnd, 0);
+    if (stays.some(folds) || now.plan.keptFrom < plan.keptFrom || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
+    if (given.tailBudget !== undefined && estimate(now.messages.slice(plan.keptFrom), { format: plan.format, estimator: now.reading.estimator }).total > given.tailBudget) return "its tail is longer than it may be now";
+    if (!isAccepted(given.accept, digest.text)) return "accept says no to it";
     const job = { ...this.job, before: now.before, ratio: now.ratio, window: now.window, messages: now.messages };
     const obstacle = obstacleOf(job, given, digestTokens(job, digest.message), true);
     if (obstacle !== undefined) return obstacle === "cannot-fit" ? "another fold would be due behind it" : "it frees too little";
     return [job, digest];
+  }
+}
+
+function isAccepted(accept: ((summary: string) => unknown) | undefined, summary: string): boolean {
+  try {
+    const said = accept?.(summary);
+    return said !== false && typeof said !== "string";
+  } catch {
+    return false;
   }
 }
 
@@ -655,7 +731,7 @@ const PLANNING = ["keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "
 const FALLBACKS: readonly unknown[] = ["deterministic", "floor", "none"];
 
 function settingsOf<M extends object>(options: unknown): Settings<M> {
-  const keys = ["summarize", "summarizerWindow", "attempts", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"] as const;
+  const keys = ["summarize", "summarizerWindow", "attempts", "maxCalls", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"] as const;
   const given = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention"], "options");
   const { instructions = "", fallback = "deterministic" } = given;
   const signal = signalOf(given.signal);
@@ -679,6 +755,8 @@ function settingsOf<M extends object>(options: unknown): Settings<M> {
     summarize: functionOf(given.summarize, "summarize"),
     summarizerWindow: optional("summarizerWindow"),
     attempts: Math.max(1, countOf(given.attempts, "attempts", 2)),
+    maxCalls: countOf(given.maxCalls, "maxCalls", 24),
+    background: false,
     timeoutMs: numberOf(given.timeoutMs, "timeoutMs", 300_000),
     listBytes: countOf(given.listBytes, "listBytes", 2000),
     accept: functionOf(given.accept, "accept"),

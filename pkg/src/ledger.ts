@@ -40,7 +40,7 @@ export interface FoldNotes {
   readonly model?: string | undefined;
   /** Tokens before and after. */
   readonly tokens?: { before: number; after: number } | undefined;
-  /** Files and commands in what folded, earlier folds included; see `activity`. */
+  /** Files and commands in what folded; those of earlier folds are with these. See `activity`. */
   readonly activity?: Activity | undefined;
 }
 
@@ -500,15 +500,30 @@ export class Ledger<M extends object = object> {
     return out;
   }
 
-  /** Of the lines that are digests of this ledger, their index and what was done before them. @internal */
+  /** Of the lines that are digests of this ledger, their index and what each fold behind them did, the oldest first. @internal */
   activities(lines: readonly string[]): [number, Activity][] {
     if (this.byDigest.size === 0) return [];
     const out: [number, Activity][] = [];
+    const order = new Map(this.ownFolds.map((fold, number) => [fold, number]));
     fingerprintsOfLines(lines).forEach((print, i) => {
-      const known = this.byDigest.get(print)?.filter((fold) => fold.activity !== undefined);
-      if (known !== undefined && known.length > 0) out.push([i, known[known.length - 1]!.activity!]);
+      for (const fold of this.behind(print, order)) if (fold.activity !== undefined) out.push([i, fold.activity]);
     });
     return out;
+  }
+
+  /** The folds behind a digest, in their order; of equal digests the latest that can be meant. */
+  private behind(print: string, order: ReadonlyMap<Fold<M>, number>): Fold<M>[] {
+    const found = new Set<Fold<M>>();
+    const queue: [string, number][] = [[print, Infinity]];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      const [digest, before] = next;
+      const earlier = this.byDigest.get(digest)?.filter((fold) => order.get(fold)! < before && !found.has(fold));
+      const fold = earlier?.[earlier.length - 1];
+      if (fold === undefined) continue;
+      found.add(fold);
+      for (const inside of fold.record.span) if (this.byDigest.has(inside)) queue.push([inside, order.get(fold)!]);
+    }
+    return [...found].sort((a, b) => order.get(a)! - order.get(b)!);
   }
 
   private addFold(taken: readonly string[], fold: Fold<M>): Fold<M> {

@@ -57,6 +57,11 @@ pub trait MessageFormat: Sync {
         Provenance::Plain
     }
 
+    /// Whether a message is a digest that only the provider can read. Told by the members that [`MessageFormat::telling`] names.
+    fn is_sealed(&self, _message: Value<'_>) -> bool {
+        false
+    }
+
     /// Top-level members that tell system text, instructions and memory from everything else: of two messages with the same
     /// strings in them, both are, or none is. `None` where it takes more than such members.
     fn telling(&self) -> Option<&'static [&'static str]> {

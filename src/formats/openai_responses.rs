@@ -135,6 +135,10 @@ impl MessageFormat for OpenaiResponses {
         }
     }
 
+    fn is_sealed(&self, message: Value<'_>) -> bool {
+        message.get("type").is_some_and(|kind| kind.is_any(&SUMMARIES))
+    }
+
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
         match item(message) {
             Item::Message => {

@@ -7,6 +7,7 @@ use crate::digest::unframe;
 use crate::formats::Format;
 use crate::json::{Kind, Value};
 use crate::message::{Approval, Part, Provenance, Role};
+use crate::tokens::message::is_data;
 use crate::tokens::Estimator;
 use std::borrow::Cow;
 
@@ -30,8 +31,9 @@ impl Entry {
         while let Some(at) = rest.find(is_line_break) {
             let (line, end) = rest.split_at(at);
             text.push_str(line);
-            text.push_str(INDENT);
             rest = end.strip_prefix("\r\n").unwrap_or_else(|| &end[end.chars().next().map_or(0, char::len_utf8)..]);
+            // An empty line forges nothing; indented, many of them would cost many times what they did.
+            text.push_str(if rest.starts_with(is_line_break) { "\n" } else { INDENT });
         }
         text.push_str(rest);
         Entry { label: label.into(), text }
@@ -142,6 +144,9 @@ impl<'w> Writer<'w> {
             }
         });
         self.spoken(label, &mut said, provenance);
+        if reader.is_sealed(message) {
+            self.entry("[note]", "an earlier summary stood here that only the provider can read");
+        }
     }
 
     fn spoken(&mut self, label: &str, said: &mut String, provenance: Provenance) {
@@ -231,10 +236,47 @@ pub(crate) fn arguments_text(arguments: Value<'_>) -> String {
     }
 }
 
+/// JSON, with a note where there are inlined data.
 fn compact(value: Value<'_>) -> String {
     let mut out = Vec::new();
-    value.write_compact(&mut out);
+    write_plain(value, MOST_NESTED, &mut out);
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Deeper down nothing is looked for: no provider nests its media like that.
+const MOST_NESTED: usize = 16;
+
+fn write_plain(value: Value<'_>, depth: usize, out: &mut Vec<u8>) {
+    let comma = |first: bool, out: &mut Vec<u8>| {
+        if !first {
+            out.push(b',');
+        }
+    };
+    match value.kind() {
+        Kind::Array if depth > 0 => {
+            out.push(b'[');
+            for (place, item) in value.items().enumerate() {
+                comma(place == 0, out);
+                write_plain(item, depth - 1, out);
+            }
+            out.push(b']');
+        }
+        Kind::Object if depth > 0 => {
+            out.push(b'{');
+            for (place, (key, member)) in value.entries().enumerate() {
+                comma(place == 0, out);
+                key.write_compact(out);
+                out.push(b':');
+                if is_data(key, member) {
+                    out.extend_from_slice(format!("\"({} bytes of data)\"", member.raw().len() * 3 / 4).as_bytes());
+                } else {
+                    write_plain(member, depth - 1, out);
+                }
+            }
+            out.push(b'}');
+        }
+        _ => value.write_compact(out),
+    }
 }
 
 /// What a tool said, as text: strings and text blocks joined, images as notes, all else as JSON.
@@ -254,7 +296,10 @@ fn block_text(block: Value<'_>) -> String {
     if let Some(text) = block.get_str("text") {
         return text.text_lossy().into_owned();
     }
-    if block.get("source").is_some() || block.get("image_url").is_some() {
+    let kind = block.get_str("type").map_or(Cow::Borrowed(""), Value::text_lossy);
+    let is_media =
+        ["image", "media", "file", "audio", "video", "document", "screenshot"].iter().any(|word| kind.contains(word));
+    if is_media || block.get("source").is_some() || block.get("image_url").is_some() {
         return media_note(block);
     }
     compact(block)

@@ -89,6 +89,10 @@ pub struct SummarizeRequest {
     pub earlier: Option<String>,
 }
 
+/// The same behind summaries, which hold no entries of the user.
+const CLOSING_MERGE: &str =
+    "Write the one summary now, under the six headings, in the language of the summaries above. Answer with nothing else.";
+
 /// Builds the request for the messages that fold; prefix, kept messages and tail are not sent. It takes what it takes: the
 /// window of the options is not looked at.
 ///
@@ -129,7 +133,7 @@ pub fn requests<T: AsRef<[u8]>>(
     let count = parts.len();
     let part = |(number, entries): (usize, Vec<Entry>)| {
         let earlier = Some(earlier.join("\n\n")).filter(|text| number == 0 && !text.is_empty());
-        written(&opening(number, count, earlier.is_some()), &entries, options, (number, count), earlier)
+        written(&opening(number, count, earlier.is_some()), &entries, options, (number, count), earlier, CLOSING)
     };
     Ok(parts.into_iter().enumerate().map(part).collect())
 }
@@ -145,8 +149,29 @@ pub fn merge(summaries: &[String], options: &SummarizeOptions) -> Result<Vec<Sum
     }
     let room = room(options)?;
     let count = summaries.len();
-    // Two have to fit one request, or there would be no end.
-    let most = room / 2;
+    let whole = |(number, summary): (usize, &String)| {
+        Entry::new(format!("[summary of part {} of {count}]", number + 1), &unframe(summary))
+    };
+    // Split where one is too long, as long as there are fewer requests than summaries: or there would be no end.
+    let mut groups = packed(summaries.iter().enumerate().map(whole).collect(), room);
+    if groups.len() >= count && count > 1 {
+        groups = packed(clipped(summaries, room / 2), room);
+    }
+    let parts = groups.len();
+    let request = |(number, group): (usize, Vec<Entry>)| {
+        let opening = format!(
+            "The following summaries are of consecutive parts of one transcript, the oldest first. Put them together as one \
+             summary under the same headings: keep everything that still holds, and where they disagree what the later one says. \
+             They end at the line \"{END}\".\n\n"
+        );
+        written(&opening, &group, options, (number, parts), None, CLOSING_MERGE)
+    };
+    Ok(groups.into_iter().enumerate().map(request).collect())
+}
+
+/// The summaries as entries of at most `most` tokens each: head and tail, with a mark.
+fn clipped(summaries: &[String], most: u64) -> Vec<Entry> {
+    let count = summaries.len();
     let entry = |(number, summary): (usize, &String)| {
         let text = unframe(summary);
         let entry = Entry::new(format!("[summary of part {} of {count}]", number + 1), &text);
@@ -163,18 +188,7 @@ pub fn merge(summaries: &[String], options: &SummarizeOptions) -> Result<Vec<Sum
             }
         }
     };
-    let entries: Vec<Entry> = summaries.iter().enumerate().map(entry).collect();
-    let groups = packed(entries, room);
-    let parts = groups.len();
-    let request = |(number, group): (usize, Vec<Entry>)| {
-        let opening = format!(
-            "The following summaries are of consecutive parts of one transcript, the oldest first. Put them together as one \
-             summary under the same headings: keep everything that still holds, and where they disagree what the later one says. \
-             They end at the line \"{END}\".\n\n"
-        );
-        written(&opening, &group, options, (number, parts), None)
-    };
-    Ok(groups.into_iter().enumerate().map(request).collect())
+    summaries.iter().enumerate().map(entry).collect()
 }
 
 /// A window is not used to its end: estimates are a few per cent off, on some texts a seventh.
@@ -195,7 +209,7 @@ fn room(options: &SummarizeOptions) -> Result<u64> {
     if room >= LEAST {
         return Ok(room as u64);
     }
-    let what = "a summarizer's window must hold at least 1 200 tokens (and the instructions, where some are given)";
+    let what = "a summarizer's window must hold the instructions, an answer and some of the transcript: about 1 000 tokens at least";
     Err(Error::new(ErrorCode::BadArgument, what))
 }
 
@@ -234,10 +248,11 @@ fn written(
     options: &SummarizeOptions,
     (number, parts): (usize, usize),
     earlier: Option<String>,
+    closing: &str,
 ) -> SummarizeRequest {
     let mut prompt = String::from(opening);
     entries.iter().for_each(|entry| entry.write(&mut prompt));
-    prompt.push_str(&format!("{END}\n\n{CLOSING}\n"));
+    prompt.push_str(&format!("{END}\n\n{closing}\n"));
     let system = system(options);
     let tokens = count(&system) + count(&prompt);
     SummarizeRequest { system, prompt, tokens, part: number as u32 + 1, parts: parts as u32, earlier }

@@ -247,7 +247,10 @@ impl Reader<'_> {
                     }
                     let code = mark_code(byte);
                     run = if before == code + 1 { run + 1 } else { 0 };
-                    if run < 2 {
+                    if run > 0 && code == CONTROL {
+                        // Not in the fit, but counted: nothing holds several control characters.
+                        self.sum += ONE;
+                    } else if run < 2 {
                         self.add(MARKS + before * 40 + code);
                     } else if run % 16 == 2 {
                         self.add(AGAIN + code);
@@ -352,6 +355,9 @@ impl Reader<'_> {
         wide(self.text, at)
     }
 }
+
+/// What [`mark_code`] has for control characters.
+const CONTROL: usize = 32;
 
 /// 0 to 31 for ASCII punctuation, 32 for control characters.
 fn mark_code(byte: u8) -> usize {

@@ -48,7 +48,7 @@ fn may_hold_data(value: Value<'_>) -> bool {
 }
 
 /// A member that holds inlined data: a data URL, or base64 under a name that such data goes by.
-fn is_data(key: Value<'_>, member: Value<'_>) -> bool {
+pub(crate) fn is_data(key: Value<'_>, member: Value<'_>) -> bool {
     if member.kind() != Kind::String || member.raw().len() <= DATA {
         return false;
     }

@@ -3,7 +3,7 @@
 pub mod balanced;
 pub mod conservative;
 pub mod media;
-mod message;
+pub(crate) mod message;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::MessageFormat;

@@ -44,7 +44,7 @@ fn strings(text: &[u8]) -> Answer<Vec<String>> {
 #[serde(default)]
 struct JsActivityOptions {
     tools: Vec<ToolMeaning>,
-    earlier: Vec<(u32, Activity)>,
+    earlier: Option<Vec<(u32, Activity)>>,
 }
 
 /// What was done in what a plan folds.
@@ -54,7 +54,7 @@ pub fn activity_of(length: usize, reading: JsValue, plan: JsValue, options: JsVa
     let (span, reading) = (span_of(plan)?, OwnReading::from_js(reading)?);
     take_lines(length, |lines| {
         let format = format_to_read(lines, &reading)?;
-        let done = activity::of(lines, format, &span, &|i| reading.provenance(i), &tools, &earlier);
+        let done = activity::of(lines, format, &span, &|i| reading.provenance(i), &tools, earlier.as_deref());
         to_js(&done.map_err(thrown)?)
     })
 }

@@ -693,7 +693,7 @@ fn summaries_of_parts_are_put_together() {
 fn what_was_done_is_carried_through_folds() {
     let garden = Transcript::named("garden");
     let span_of_garden = garden.span(60.0);
-    let done = activity::of(&garden.messages, garden.format, &span_of_garden, &|_| None, &[], &[]).unwrap();
+    let done = activity::of(&garden.messages, garden.format, &span_of_garden, &|_| None, &[], None).unwrap();
     let files: Vec<(&str, bool)> = done.files.iter().map(|file| (file.path.as_str(), file.changed)).collect();
     assert_eq!(files, [("beds/map.csv", false), ("beds/plan.md", true)]);
     let commands: Vec<(&str, u32, bool)> =
@@ -705,7 +705,7 @@ fn what_was_done_is_carried_through_folds() {
     let next = br#"{"type":"assistant","blocks":[{"type":"tool_use","id":"t","name":"bash","input":{"command":"frost --station 7"}}]}"#;
     let window = [digest, next.to_vec()];
     let of = |earlier: &[(u32, activity::Activity)]| {
-        activity::of(&window, Format::Hotl, &span(0, 2, &[]), &|_| None, &[], earlier).unwrap()
+        activity::of(&window, Format::Hotl, &span(0, 2, &[]), &|_| None, &[], Some(earlier)).unwrap()
     };
     assert_eq!(of(&[]).files, done.files);
     assert_eq!((of(&[]).commands[0].runs, of(&[]).commands[0].failed), (2, false));
