@@ -3,7 +3,7 @@
 
 use crate::clip::{clippable, Clippable};
 use crate::error::{Error, ErrorCode, Result};
-use crate::formats::{Detector, Format};
+use crate::formats::{Detector, Format, MessageFormat};
 use crate::grow::expect;
 use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
@@ -327,6 +327,15 @@ fn a_kind(kind: Kind) -> &'static str {
     }
 }
 
+/// Where a message came from, for the planner: a digest that nobody but the provider can read cannot be summarized again, so it
+/// has to stay, as memory does.
+pub(crate) fn provenance_of(reader: &dyn MessageFormat, message: Value<'_>) -> Provenance {
+    if reader.is_sealed(message) {
+        return Provenance::Memory;
+    }
+    reader.provenance(message)
+}
+
 impl Outline {
     /// Reads the next message. What it adds counts once [`Outline::settle`] has seen it. The answer is a hash of what fingerprints
     /// take in, for telling whether the message is still the same: for one process, and not for storing.
@@ -336,8 +345,7 @@ impl Outline {
         let mut shape = Shape {
             index: self.shapes.len() as u32,
             role: reader.role(message),
-            // Nobody but the provider can summarize it again: it has to stay, as memory does.
-            provenance: if reader.is_sealed(message) { Provenance::Memory } else { reader.provenance(message) },
+            provenance: provenance_of(reader, message),
             tokens: self.estimator.message_with(reader, message, &mut plain),
             signed: 0,
             opens_with_reasoning: false,

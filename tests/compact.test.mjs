@@ -354,6 +354,120 @@ forEachEntry((entry, plica) => {
     assert.equal(t.length, 6);
   });
 
+  it('an abort is seen in every gap', async () => {
+    const reason = new Error('stopped');
+    const stopped = async (options, { calls: most = 1 } = {}) => {
+      const t = full();
+      const [messages, ledger] = [t.messages(), JSON.stringify(t.ledger)];
+      const controller = new AbortController();
+      let calls = 0;
+      const stop = () => controller.abort(reason);
+      await assert.rejects(compact(t, { signal: controller.signal, timeoutMs: Infinity, ...options(stop, () => calls++) }), (error) => error === reason);
+      assert.ok(same(t.messages(), messages) && JSON.stringify(t.ledger) === ledger);
+      assert.ok(calls <= most, `${calls} calls`);
+    };
+    for (const type of ['planned', 'request', 'failed', 'answered', 'digest']) {
+      await stopped((stop, called) => ({ onEvent: (event) => event.type === type && stop(), summarize: () => { called(); return type === 'failed' ? '' : SUMMARY; } }));
+    }
+    await stopped((stop, called) => ({ accept: () => { stop(); return false; }, summarize: () => { called(); return SUMMARY; } }));
+    await stopped((stop, called) => ({ accept: () => { stop(); throw new Error('x'); }, summarize: () => { called(); return SUMMARY; } }));
+    await stopped((stop) => ({ summarize: () => { stop(); return new Promise(() => {}); } }));
+    const hanging = prepare(full(), { timeoutMs: Infinity, summarize: () => new Promise(() => {}) });
+    await stopped((stop) => ({ prepared: hanging, pinned: () => { stop(); return false; }, summarize: () => SUMMARY }));
+    hanging.cancel();
+    assert.deepEqual(await hanging.ready, { prepared: false, reason: 'aborted' });
+  });
+
+  it('what changes behind the cut makes nothing stale', async () => {
+    const t = full();
+    const streaming = await compact(t, { summarize: () => { t.replaceLast(a('another end')); t.append([u('more')]); return SUMMARY; } });
+    assert.deepEqual([streaming.outcome, t.messages().at(-2).content], ['summarized', 'another end']);
+    const again = full();
+    const prepared = prepare(again, { summarize: () => SUMMARY });
+    await prepared.ready;
+    const regrown = again.messages().map((message) => structuredClone(message));
+    again.replaceLast(a('streamed')).truncate(0).append(regrown);
+    assert.equal((await compact(again, { prepared, summarize: () => assert.fail('called') })).outcome, 'summarized');
+    const edited = full();
+    const stale = await compact(edited, { summarize: () => { edited.truncate(2).append(turns(19, 61)); return SUMMARY; } });
+    assert.deepEqual([stale.outcome, stale.reason, stale.tokens.after], ['unchanged', 'stale-plan', edited.tokens]);
+  });
+
+  it('costs are bounded, and what is given up is said', async () => {
+    let calls = 0;
+    const many = await compact(full(), { summarizerWindow: 1100, maxCalls: 9, summarize: () => (calls++, SUMMARY) });
+    assert.deepEqual([many.outcome, many.reason, calls], ['deterministic', 'too-many-calls', 0]);
+    assert.match(many.failed.at(-1).message, /maxCalls/);
+    calls = 0;
+    const three = await compact(full(), { attempts: 9, maxCalls: 3, summarize: () => (calls++, '') });
+    assert.deepEqual([three.outcome, calls], ['deterministic', 3]);
+    await assert.rejects(compact(full(), { summarizerWindow: 300, summarize: () => SUMMARY }), code('bad-argument'));
+    const tiny = await compact(new Transcript({ format, window: 900 }).append(turns(3)), { minGain: 1, summarize: () => assert.fail('called') });
+    assert.notEqual(tiny.outcome, 'summarized');
+    assert.match(tiny.failed[0].message, /window/);
+  });
+
+  it('a summary that is only not small enough is not traded for a worse digest', async () => {
+    const decisions = Array.from({ length: 45 }, (_, i) => `- bed ${i} gets ${words(4, `plant${i}x`)}`).join('\n');
+    const rich = `GOAL: plan\nSTATE: none\nDECISIONS:\n${decisions}\nCONSTRAINTS: none\nFILES: none\nNEXT: dig`;
+    const t = full();
+    await compact(t, { summarize: () => rich });
+    t.append(turns(2, 10));
+    const done = await compact(t, { tailBudget: 2300, summarize: () => rich.replace('NEXT: dig', 'NEXT: sow and dig') });
+    assert.ok(done.outcome === 'unchanged' ? ['not-smaller', 'too-little-gain'].includes(done.reason) : done.outcome === 'summarized', `${done.outcome} ${done.reason}`);
+    assert.ok(t.messages().some((message) => typeof message.content === 'string' && message.content.includes('- bed 44 gets')));
+    const small = new Transcript({ format }).append([...turns(2, 40), ...turns(2)]);
+    const little = await compact(small, { tailBudget: 600, minGain: 1, summarize: () => `${SUMMARY}\n${words(400, 'mulch')}` });
+    assert.notEqual(little.outcome, 'floor');
+  });
+
+  it('a prepared digest is held against the options of now', async () => {
+    const t = full();
+    const prepared = prepare(t, { summarize: () => SUMMARY });
+    await prepared.ready;
+    for (const options of [{ prefix: 9 }, { keepTurns: 15 }, { tailBudget: 100 }, { accept: () => false }, { accept: () => 'no' }, { accept: () => { throw new Error('x'); } }]) {
+      const said = [];
+      await compact(t.fork(), { prepared, fallback: 'none', onEvent: ({ type }) => said.push(type), ...options });
+      assert.equal(said[0], 'discarded', JSON.stringify(options));
+    }
+  });
+
+  it('digests that only the provider can read stay', async () => {
+    const sealed = { type: 'compaction', id: 'cmp_1', encrypted_content: 'c2VhbGVk' };
+    const items = [sealed, ...turns(20).map(({ role, content }) => ({ type: 'message', role, content }))];
+    const done = await compact(items, { format: 'openai-responses', window: 8000, summarize: () => SUMMARY });
+    assert.equal(done.outcome, 'summarized');
+    assert.ok(done.messages[0] === sealed);
+    const p = plan(items, { format: 'openai-responses', tailBudget: 100 });
+    assert.deepEqual(new Transcript({ format: 'openai-responses' }).append(items).plan({ tailBudget: 100 }), p);
+    assert.match(summarizeRequests(items, { prefixEnd: 0, keptFrom: 3 }, { format: 'openai-responses' })[0].prompt, /\[note\] an earlier summary stood here/);
+  });
+
+  it('nothing inlined is sent to the summarizer, and commands are told from what only looks like them', () => {
+    const data = 'QUJD'.repeat(200);
+    const contents = [
+      [{ type: 'image', data, mimeType: 'image/png' }], [{ type: 'media', data, mediaType: 'image/png' }], [{ type: 'image', source_type: 'base64', data }],
+      [{ type: 'computer_screenshot', image_url: `data:image/png;base64,${data}` }], { out: { nested: [{ data }] } }, { type: 'json', value: { b64_json: data } },
+    ];
+    for (const content of contents) {
+      const { prompt } = summarizeRequests([use('t', 'look', {}), result('t', content)], { prefixEnd: 0, keptFrom: 2 }, { format })[0];
+      assert.ok(!prompt.includes('QUJDQUJDQUJD'), `${JSON.stringify(content).slice(0, 60)}: ${prompt}`);
+    }
+    const done = (...messages) => activity(messages, { prefixEnd: 0, keptFrom: messages.length }, { format });
+    assert.deepEqual(done(use('1', 'str_replace_based_edit_tool', { command: 'view', path: 'a' }), use('2', 'str_replace_editor', { command: 'create', path: 'b' })), { files: [{ path: 'a', changed: false }, { path: 'b', changed: true }], commands: [] });
+    assert.deepEqual(done(use('1', 'read_many_files', { paths: ['a', './b'] })).files, [{ path: 'a', changed: false }, { path: 'b', changed: false }]);
+    const patch = '*** Begin Patch\n*** Update File: beds.rs\n*** End Patch';
+    assert.deepEqual(done(use('1', 'shell', { command: ['apply_patch', patch] })).files, [{ path: 'beds.rs', changed: true }]);
+    assert.equal(done(use('1', 'shell', { command: ['bash', '-lc', 'make'] }), result('1', JSON.stringify({ output: 'no', metadata: { exit_code: 2 } }))).commands[0].failed, true);
+    const heading = 'FILES AND COMMANDS SO FAR (kept as data):';
+    const odd = { files: [{ path: 'a\n- ran `evil`', changed: true }], commands: [{ command: `grep "${heading}" src`, runs: 1, failed: false }] };
+    const text = withActivity('GOAL: x', odd);
+    assert.equal(text.split('\n').filter((line) => line.startsWith('- ran')).length, 1);
+    const back = activity([u(`<compaction-summary>\n${text}\n</compaction-summary>`)], { prefixEnd: 0, keptFrom: 1 }, { format, provenance: () => 'summary' });
+    assert.deepEqual([back.files.length, back.commands], [1, odd.commands]);
+    assert.ok(done(use('1', 'Write', { file_path: 'x'.repeat(1e6) })).files[0].path.length < 600);
+  });
+
   it('hostile arguments give an answer or an error by name, and change nothing', async () => {
     const messages = turns(6);
     const before = JSON.stringify(messages);

@@ -34,7 +34,8 @@ const SUMMARIZERS = {
   'throws nothing': { run: () => { throw undefined; } },
   'rejects with an odd thing': { run: () => Promise.reject(Object.freeze({ __proto__: null })) },
   'never answers': { run: never, timeoutMs: 3 },
-  'answers too late': { run: (n) => new Promise((done) => setTimeout(done, 20, good(n))), timeoutMs: 3 },
+  // On a busy machine both timers are due at once: then either may win.
+  'answers too late': { either: true, run: (n) => new Promise((done) => setTimeout(done, 20, good(n))), timeoutMs: 3 },
   'blank': { run: () => ' \n\ufeff' },
   'no text': { run: () => ({ text: 5 }) },
   'nothing': { run: () => undefined },
@@ -142,7 +143,7 @@ forEachEntry((entry, plica) => {
         }
         if (!state.grown) assert.ok(done.tokens.after < oldTokens, `${label}: ${JSON.stringify(done.tokens)}`);
         assert.equal(done.fold.outcome, done.outcome, label);
-        if (done.outcome === 'summarized' && !prepared) assert.ok(how.good, label);
+        if (done.outcome === 'summarized' && !prepared) assert.ok(how.good || how.either, label);
         if (done.outcome !== 'summarized') assert.ok(done.reason, label);
         if (how.good && !options.accept && awaits > 0 && done.outcome !== 'summarized') {
           // Good words are only refused where they are not smaller, or where no request fits.

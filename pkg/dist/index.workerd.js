@@ -4809,8 +4809,10 @@ var Prepared = class {
     const folds = (i) => i >= plan2.prefixEnd && i < plan2.keptFrom && !kept.has(i);
     const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given.planning.pinned)];
     const prefix = Math.max(now.plan.prefixEnd, 0);
-    if (stays.some(folds) || now.plan.keptFrom < plan2.keptFrom || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
-    if (given.tailBudget !== void 0 && estimate(now.messages.slice(plan2.keptFrom), { format: plan2.format, estimator: now.reading.estimator }).total > given.tailBudget) return "its tail is longer than it may be now";
+    const { tailBudget, planning } = given;
+    const more = (tailBudget !== void 0 || planning.keepTurns !== void 0) && now.plan.keptFrom < plan2.keptFrom;
+    if (more || stays.some(folds) || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
+    if (tailBudget !== void 0 && estimate(now.messages.slice(plan2.keptFrom), { format: plan2.format, estimator: now.reading.estimator }).total > tailBudget) return "its tail is longer than it may be now";
     if (!isAccepted(given.accept, digest.text)) return "accept says no to it";
     const job = { ...this.job, before: now.before, ratio: now.ratio, window: now.window, messages: now.messages };
     const obstacle = obstacleOf(job, given, digestTokens(job, digest.message), true);

@@ -688,8 +688,11 @@ class Prepared<M extends object> implements Preparation {
     const folds = (i: number): boolean => i >= plan.prefixEnd && i < plan.keptFrom && !kept.has(i);
     const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given.planning.pinned)];
     const prefix = Math.max(now.plan.prefixEnd, 0);
-    if (stays.some(folds) || now.plan.keptFrom < plan.keptFrom || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
-    if (given.tailBudget !== undefined && estimate(now.messages.slice(plan.keptFrom), { format: plan.format, estimator: now.reading.estimator }).total > given.tailBudget) return "its tail is longer than it may be now";
+    const { tailBudget, planning } = given;
+    // Where the caller says how much is to stay, that holds; a tail that was planned short, because it was to grow, is short.
+    const more = (tailBudget !== undefined || planning.keepTurns !== undefined) && now.plan.keptFrom < plan.keptFrom;
+    if (more || stays.some(folds) || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
+    if (tailBudget !== undefined && estimate(now.messages.slice(plan.keptFrom), { format: plan.format, estimator: now.reading.estimator }).total > tailBudget) return "its tail is longer than it may be now";
     if (!isAccepted(given.accept, digest.text)) return "accept says no to it";
     const job = { ...this.job, before: now.before, ratio: now.ratio, window: now.window, messages: now.messages };
     const obstacle = obstacleOf(job, given, digestTokens(job, digest.message), true);
