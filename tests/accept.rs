@@ -270,6 +270,207 @@ const MORE: &[Sample] = &[
     ("loop of signs", "The user wants aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Some(Repetition)),
 ];
 
+/// Reports that begin, end or sound like something else.
+const REPORTS: &[&str] = &[
+    "Apologies page for the newsletter: Nadia wants one text for bounced mails and one for late ones. bounce.html is written, late.html is only a sketch. Next: her sign-off.",
+    "Unable to log in from the kiosk was the ticket. The cookie domain was wrong in session.rb; corrected and deployed. The client asks for a smoke test on Thursday.",
+    "I can't provide discounts twice in one order: that is the shop's rule, now enforced in cart/discount.php with two tests. What remains is the message in Italian.",
+    "There is no content in the footer on tablets; the cause is a media query in foot.scss. We repaired it, and the customer wants the same look on phones.",
+    "It seems that no text layer exists in the scanned PDFs, so OCR was added (ocr/run.py, 300 dpi). The archive has 1,900 pages; 640 are through. Next: index them.",
+    "Please provide the feedback form in two languages, says the client. German is live in form.de.json; the English one waits for her wording.",
+    "Assistant: a chatbot for a dental practice. Booking works in book.ts, reminders are planned. Rule from the owner: never give medical advice.",
+    "Error budget for the quarter is used up (99.82 %). We froze releases, moved the batch job to 02:00 and the user wants a weekly chart in ops/slo.md.",
+    "GOAL: paint the shed. STATE: two coats are on. DECISIONS: oil paint. CONSTRAINTS: none. FILES: none. NEXT: hinges.",
+    "GOAL: choose a school | STATE: three visited | NEXT: call the second one again",
+    "Goal is a quiet fan curve. Tried 30/50/70 %, best so far: 35/55/80 – stable for two hours at 61 degrees",
+    "{\"code\":404,\"goal\":\"friendlier page for missing articles\",\"state\":\"template merged\",\"next\":\"search box on it\"}",
+    "{\"detail\":\"long form\",\"summary\":\"Tax import done for 2022 and 2023; 2024 waits for the bank's file\",\"type\":\"note\"}",
+    "Model access for the trainees: the admin wants each of them limited to 5 EUR a day. budget.yaml holds the limits; the alert mail is missing.",
+    "Overloaded circuit in the workshop: the electrician measured 21 A on the saw. We moved the dryer to line 3. Still to do: a second breaker.",
+    "The user plans a hike of four days in the Harz. Huts are booked for nights 1 and 3; night 2 is in a tent. He wants no stage over 22 km. Next: food list.",
+    "Uporabnik želi hitrejši izvoz. V export.go je poizvedba združena, čas padel z 9 s na 2 s. Naslednji korak: test na strežniku.",
+    "Användaren vill byta till mörkt läge. Färgerna ligger i theme.css och växlaren fungerar. Kvar: kontrasten i tabeller. Tyvärr kan jag inte testa på iPad.",
+    "Ο χρήστης θέλει να μεταφέρει το ιστολόγιο σε νέο διακομιστή. Η βάση αντιγράφηκε. Απομένει το πιστοποιητικό και ο έλεγχος των εικόνων.",
+    "Felhasználó kérése: a számlák kerüljenek külön mappába. A szabály elkészült, 14 levélen kipróbálva. Hátravan a régi évek rendezése.",
+    "Bruger ønsker en kalender for klubben. Login virker, og ugevisning er færdig. Mangler: påmindelser på mail.",
+    "用户想给植物浇水系统加定时功能。继电器已接好，程序 water.py 每天早上运行一次。下一步是土壤湿度传感器。",
+    "Der Kunde möchte die Etiketten auf A6 drucken. Die Vorlage ist angepasst, der Drucker wird erkannt. Leider kann ich die Ränder nicht prüfen, das macht er morgen selbst.",
+    "We compared five e-bikes for the user's commute of 18 km. Two are left; the lighter one costs 2,900. Decision by Sunday, after a test ride.",
+    "\"No messages\" badge: the design asks for a grey dot instead of the number zero. badge.vue has it; the screenshot tests were renewed. Open: dark theme.",
+    "Done: rename of the tables, new keys, backfill of 2 million rows. Not done: dropping the old columns. The user insists on a backup before that.",
+    "Sure-fire way to trigger the crash: open two tabs and log out in one. The guard in tabs.js now listens for it. Next: the same for three tabs.",
+    "Hello-page for new employees: HR wants it in their colours. welcome.md is drafted, photos are missing, launch on 1 May.",
+    "Warum der Zug nicht fuhr: der Decoder hatte Adresse 3 doppelt. Die zweite Lok hat nun 4. Der Nutzer will noch eine Weiche schalten; Plan in anlage.xlsx.",
+    "```text\nUser wants a poster for the fair. Two drafts exist (a.svg, b.svg); b was liked more. Next: print size A1.\n```",
+    "The user asked whether the lease may be ended early. We read clause 7: two months' notice. A letter is drafted in letter.odt. Should it be sent by registered mail? The user will decide tomorrow.",
+    "Key points:\n- budget 1,200\n- no glass tops\n- desk must fit a corner of 140 cm\n- three links were saved",
+    "The server rejected uploads over 2 MB because of client_max_body_size; the user raised it to 20 MB in site.conf and uploads work. Next is a progress bar.",
+    "Your-name placeholder in the letters is replaced by the member's name now (mail/merge.py). The board asked for a test run with ten members, planned for Friday.",
+    "GOAL: answer questions on wills. STATE: I can't give legal advice, the assistant said twice; the user accepted a checklist instead.\nNEXT: print the checklist",
+    "GOAL: find out why the transcript is empty\nSTATE: the recorder writes no text when the microphone is muted; reproduced on two phones\nNEXT: show a warning when muted",
+    "GOAL: get the newsletter out on Monday\nSTATE: The list of 410 addresses is clean. I cannot send from here, so the user presses the button.\nDECISIONS: plain text, since pictures were blocked\nCONSTRAINTS: no tracking\nFILES: letters/may.txt\nNEXT: proofread",
+    "GOAL: sort out an error: \"Your account is not active\"\nSTATE: the bank confirmed that the card was declined; a new one is stored\nDECISIONS: none\nCONSTRAINTS: none\nFILES: none\nNEXT: retry on Monday",
+    "GOAL: No transcript gets saved by the recorder; find out why\nSTATE: not started\nDECISIONS: none\nCONSTRAINTS: none\nFILES: none\nNEXT: read recorder.py",
+    "GOAL: learn the subjunctive\nSTATE: twelve sentences were corrected; the user mixes up two endings\nDECISIONS: none\nCONSTRAINTS: answers in French only\nFILES: none\nNEXT: Should we go on with lesson 4? The user decides.",
+    "**GOAL**: tiny shop\n**STATE**: pages exist\n**DECISIONS**: none\n**CONSTRAINTS**: none\n**FILES**: index.html\n**NEXT**: let me know your prices, the user was told",
+    "GOAL: repair `GET /orders`\nSTATE: it answers 500, as `total` is null\nNEXT: guard against null\n```sql\nUPDATE orders SET total = 0 WHERE total IS NULL;\n```",
+    "GOAL: messages are not shown\nSTATE: cause found\nNEXT: merge the fix",
+    "GOAL: wedding seating plan\nSTATE: 9 of 11 tables are set\nNEXT: ask aunt Vera whether she comes",
+    "# GOAL\ncut the bill for hosting\n# STATE\ntwo servers were switched off\n# NEXT\nswitch off the third",
+    "Sorry sight in the logs: 300 warnings a minute. The user wanted them grouped; log/group.go does so now. Next: drop the old viewer.",
+    "I cannot recommend the blue paint, the painter said; the owner agreed on grey. Two rooms are finished, the hall is planned for Tuesday. Receipts are in paint.ods.",
+    "Failed to generate thumbnails was the bug's title. The user found that ImageMagick lacked HEIC; the image in Dockerfile was replaced, and all 80 files convert. Remaining: docs.",
+    "Request timeouts at night come from the backup. We moved it to 04:00 in cron.d; the client reports none since. Next: cut the backup in two.",
+    "Thanks to the new index the search takes 20 ms (it was 900). The user wants it for archived mail too; search/archive.rs is next.",
+    "It looks like a message is lost whenever two arrive in one second: the user sent a log, we added a queue in inbox.kt, not yet tested on the phone.",
+    "Hilfe-Seite: Der Kunde will Suchfeld und Inhaltsverzeichnis. Das Suchfeld ist fertig (hilfe.vue), das Verzeichnis fehlt noch.",
+    "L'utilisateur ne peut pas imprimer depuis le salon. Le pilote a été remplacé et le routeur redémarré ; il reste à tester le scanner.",
+    "利用者は写真を年ごとに分けたい。sort.pyを書き、二千枚で試した。うまく分けられないのは日付のない四十枚。次は手で見る。",
+    "사용자는 정원 조명을 자동으로 켜고 싶어 한다. 릴레이를 연결했고 light.py를 작성했다. 다음: 비 오는 날 시험.",
+    "Użytkownik nie może zalogować się do drukarki. Zmieniono hasło i zaktualizowano sterownik. Zostało: wydruk próbny.",
+    "The user is learning the cello and asked for a plan of six weeks. Weeks 1 to 3 are scales and one étude; the rest was left open until the teacher has seen it.",
+    "Two bugs in the tide calculator: wrong time zone (fixed in tide.c) and a leap year (open). User will send data for Brest.",
+    "User's question was whether oats may be sown in August. Answer given: yes, as green manure. He then bought 5 kg. Open: when to mow?",
+    "Tax letter: the client got it on 3 June, the reply is due in four weeks. Draft is in reply.docx. Missing: the receipt for the desk.",
+    "L'utente vuole un bot per le ricette. Il parser è pronto, mancano le unità di misura. Purtroppo non posso provarlo sul suo telefono, lo fa lui domani.",
+    "Gebruiker wil de tuin besproeien met regenwater. De pomp is besteld, de ton staat. Helaas kan ik de druk niet meten; dat doet hij zaterdag.",
+    "Server room: cooling failed twice in May. The owner ordered a second unit, delivery is planned for week 30. Until then two machines stay off.",
+    "Rate limits per key, as the customer asked: 60 a minute, 2,000 a day. limiter.ex has both; the response header is still missing.",
+    "User wants the HTTP client to retry on 503. retry.ts: three attempts, with jitter. Please note his rule: no retry on POST. Next: metrics.",
+    "Kitchen plan so far: sink stays by the window, oven moves to the left wall. Two offers came in, 8,400 and 9,100. She prefers the cheaper one but wants its delivery date first.",
+    "We looked into why the mail bounced. The SPF record listed an old host. It is corrected; the DNS change needs a day. After that, DKIM.",
+    "Translation of the poem: stanzas one to four are finished, in iambs as she wished. Stanza five has a pun that resists. Deadline is 14 March.",
+    "Le client veut un devis pour 40 chaises. Deux fournisseurs ont répondu ; le moins cher livre en juin. Il reste à demander la remise.",
+    "El usuario no puede abrir el archivo CAD. Se instaló el visor y ahora funciona. Lamentablemente no puedo comprobar la impresión; falta esa prueba.",
+    "Debugging of the robot vacuum: wheel sensor dirty, cleaned, error 5 is gone. Error 9 stays, perhaps the brush. Spare part ordered.",
+    "The user and the assistant discussed several names for the cat; Miro and Pixel are on the shortlist, and the children vote on Sunday.",
+    "Question was how to store passwords. Argon2id was agreed, parameters 64 MB and 3 passes, in auth/hash.py. Open: migration of the 600 old hashes.",
+    "Der Anwender kann sich wieder anmelden: das Zertifikat war abgelaufen und wurde erneuert (gültig bis 2027). Offen ist die automatische Erneuerung.",
+    "User reports CUDA out of memory with batch size 32. Halved to 16 and gradient checkpointing switched on in train.py; 21 of 24 GB in use. Next: mixed precision.",
+    "Please-hold music: the customer picked track 2. It is cut to 90 s and uploaded as hold2.wav. The phone system reloads it at night.",
+    "Account not active was the message that members saw. The flag was never set for imports; migrate_flags.sql repaired 312 of them. The board wants a mail to those.",
+    "GOAL: teach the model to refuse insults\nSTATE: it answers \"I'm sorry, but I can't help with that\" to 98 of 100\nNEXT: check for wrong refusals",
+    "GOAL: conversation export\nSTATE: no messages after 2021 are exported; the cause is unknown\nNEXT: provide the support team with a dump",
+    "GOAL: none\nSTATE: user said hello\nNEXT: none",
+    "GOAL: proofs by induction; STATE: sums and inequalities are understood; DECISIONS: none; CONSTRAINTS: hints only, no solutions; FILES: none; NEXT: divisibility",
+    "Goal: a quieter dishwasher\nState: three models compared\nDecisions: none\nConstraints: 45 cm wide\nFiles: none\nNext: ask the shop about returns?",
+    "El cliente pidió tres logos. Están hechos dos; el tercero lo quiere en verde. Fecha límite: 12 de mayo.",
+    "Anna (the user) is writing a thesis on mosses. Chapter 2 was shortened to 14 pages; citations follow Chicago. Her supervisor wants figures in grey. Chapter 3 comes next.",
+    "客户要求把报价单改成含税价。模板已更新，示例三份已发。下一步等财务确认税率。",
+    "Unfortunately the first supplier went bankrupt, so the order moved to a second one. 300 mugs arrive on 9 May. The customer wants the invoice split.",
+    "Migrated the wiki from MediaWiki to Markdown: 812 pages, 40 with broken tables. Script in tools/convert.pl. Images come next.",
+    "The user keeps bees. We worked out a feeding plan for autumn: 15 kg sugar per hive, from mid August. Varroa treatment was discussed, formic acid preferred.",
+    "Invalid token errors in the parser were caused by a tab. The lexer accepts tabs now (lex.ml), two tests were added. Next: error columns.",
+    "You wanted a reading list on Rome; six books are on it. You dropped Gibbon as too long. Still to come: novels.",
+    "I cannot confirm the deadline yet; the user asked the ministry by mail on Tuesday. Forms A and B are filled in, C lacks a stamp.",
+    "Gli errori 500 del sito sono risolti: mancava un indice in ordini.sql. Il cliente chiede ora un backup notturno.",
+    "O cliente quer mudar o logotipo. Três versões prontas em logo.svg; falta a versão em preto e branco.",
+    "Hej-knapp på startsidan: användaren vill ha den grön. Ändrad i app.css. Kvar: mörkt läge.",
+    "GOAL: is the model overloaded at night?\nSTATE: yes, 14 % of the requests fail between 2 and 4\nNEXT: try again with the other region",
+    "GOAL: plan B for the picnic\nSTATE: TODO list is on the fridge\nDECISIONS: barn instead of meadow\nCONSTRAINTS: none\nFILES: none\nNEXT: TODO",
+    "Essay on Kafka (the writer): outline has four parts, the user wrote the first. Tone: no jargon. Due on Friday.",
+];
+
+/// Refusals, errors, answers to some question and empty forms, in many words.
+const OTHERS: &[&str] = &[
+    "I have to pass on this one. Content of such a kind is beyond what my rules let me restate.",
+    "That's a topic I would rather leave alone; it conflicts with the usage policies I follow.",
+    "Thank you for trusting me with this. Regrettably, it is against my principles to condense that material.",
+    "Ehrlich gesagt möchte ich diesen Text nicht zusammenfassen, denn er verletzt die Nutzungsbedingungen.",
+    "Hier muss ich passen: Solche Inhalte darf ich aus Sicherheitsgründen nicht verarbeiten.",
+    "Jag har tyvärr ingen möjlighet att sammanfatta detta material, eftersom det strider mot våra regler.",
+    "Δυστυχώς δεν είναι δυνατόν να συνοψίσω αυτό το περιεχόμενο, επειδή παραβιάζει τους κανόνες.",
+    "Helaas mag ik deze tekst niet samenvatten, omdat hij in strijd is met het beleid.",
+    "Niestety, nie jestem w stanie streścić tej rozmowy, ponieważ narusza zasady bezpieczeństwa.",
+    "Ne yazık ki bu içeriği özetleyemem, çünkü kullanım politikalarına aykırı.",
+    "No me es posible resumir este contenido porque incumple las políticas de uso.",
+    "My memory does not reach back to earlier chats, therefore nothing can be reported about them here.",
+    "Your subscription has expired. Renew it under Settings to keep using this service.",
+    "All GPU workers are busy at the moment; the request was put off. Retry in 45 seconds.",
+    "Deployment 'eu-west-4' was not found for this resource. Wait five minutes if you have just created it.",
+    "We could not verify your API key. Generate another one on your dashboard.",
+    "The service is temporarily at capacity. Upgrade to a paid plan for priority access, or come back later.",
+    "torch.OutOfMemoryError while decoding: the GPU has 24 GiB in total, of which 112 MiB are free.",
+    "The upstream provider returned an invalid answer (empty choices). Contact support with the id req_77a.",
+    "Monthly spending cap hit for this project. Raise the cap in the console to send more requests.",
+    "Nice catch! The loop runs one time too often because the bound is inclusive. Change it to a strict comparison and it works.",
+    "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen. It happens in the chloroplasts of plants.",
+    "I've rewritten the query so that it uses a window function:\n\n```sql\nSELECT id, row_number() OVER (PARTITION BY day ORDER BY id) AS n\nFROM orders\nWHERE day > now() - interval '7 days';\n```\n\nIt should be much faster now.",
+    "```python\nimport sys\nfor line in sys.stdin:\n    print(line.upper())\n```",
+    "git add -A && git commit -m \"wip\" && git push origin HEAD --force-with-lease | tee push.log",
+    "#!/bin/sh\nset -e\nfor f in *.png; do\n  convert \"$f\" -resize 50% \"small/$f\"\ndone",
+    "All set! Everything compiles. Should I go ahead and deploy it to the staging machine now?",
+    "Glad that worked out. If anything else comes up, just drop me a line and I'll take care of it.",
+    "¡Listo! Ya está todo configurado. ¿Quieres que haga algo más con el proyecto?",
+    "Prima! Der Fehler ist weg. Soll ich noch die Dokumentation anpassen oder reicht das so?",
+    "GOAL: To be filled in\nSTATE: To be filled in\nDECISIONS: To be filled in\nFILES: To be filled in\nNEXT: To be filled in",
+    "## GOAL\nNo messages were included in the input.\n## STATE\nnone\n## NEXT\nSupply the messages to be summarized.",
+    "GOAL: Unknown, as the conversation contains no content.\nSTATE: Nothing has happened.\nDECISIONS: none\nCONSTRAINTS: none\nFILES: none\nNEXT: Ask for the conversation.",
+    "In this conversation several subjects were covered, and the participants exchanged useful ideas on many of them.",
+    "def area(w, h):\n    return w * h\n\nprint(area(3, 4))\nprint(area(5, 6))",
+    "This falls under restricted topics, and restricted topics are something I leave out. Choose a different one?",
+    "Given my safety instructions I have decided against writing this up. I hope you see why.",
+    "I do not think it would be right for me to describe what was said there, given how private it is.",
+    "Jeg beklager, men dette innholdet kan ikke oppsummeres av meg.",
+    "Valitettavasti en voi auttaa tässä asiassa. Voinko auttaa jossain muussa?",
+    "Πρέπει να αρνηθώ: το περιεχόμενο είναι αντίθετο με τους όρους χρήσης.",
+    "Bu konuda yardımcı olmam mümkün değil. Başka bir sorunuz var mı?",
+    "Over dit onderwerp doe ik liever geen uitspraken, dat past niet bij mijn richtlijnen.",
+    "Wolałbym tego nie opisywać, bo treść jest sprzeczna z regulaminem.",
+    "この内容を要約することは規約により控えさせていただきます。",
+    "根据相关规定，该内容无法为您展示，请换个话题试试。",
+    "Cette conversation contient des éléments que je préfère ne pas reprendre, conformément aux règles en vigueur.",
+    "Der Dienst ist zurzeit überlastet. Versuchen Sie es in einigen Minuten noch einmal.",
+    "Backend returned 529 after four attempts; giving up. Trace 91ab-22.",
+    "Quota for project 1188 used up, resets at midnight UTC. See the console for details.",
+    "Context window full. Start a new chat or shorten the history to continue.",
+    "Could not resolve host: llm.internal. Check the network settings of the runner.",
+    "SSL certificate problem: unable to get local issuer certificate while connecting to the inference host.",
+    "This model has been deprecated and is no longer served. Migrate to its successor before sending further requests.",
+    "Streaming stopped after 3 chunks because the socket was closed by the peer.",
+    "To sort a list in place use its sort method; to get a sorted copy use the function sorted. Both take a key.",
+    "You can do it with flexbox: set the parent to flex and the child to grow. That should centre it.",
+    "Yes, that is correct. Kubernetes restarts the pod as soon as the probe has failed three times in a row.",
+    "Hmm, interesting. I would first look at the router, then at the cable, and only then call the provider.",
+    "docker run --rm -it -v \"$PWD\":/app -w /app node:20 npm ci && npm run build",
+    "SELECT c.name, SUM(o.total) FROM customers c JOIN orders o ON o.cid = c.id GROUP BY c.name HAVING SUM(o.total) > 100;",
+    "Here you go:\n\n```html\n<button class=\"primary\" onclick=\"save()\">Save</button>\n```\n\nTell me if the colour is fine.",
+    "GOAL: The input has no messages to work with.\nSTATE: none\nNEXT: none",
+    "GOAL: ???\nSTATE: ???\nDECISIONS: ???\nNEXT: ???",
+    "That is something I'm going to leave untouched. Perhaps ask me about another topic?",
+    "My guidelines keep me from giving an account of what was said. Thank you for understanding.",
+    "Jag måste avstå från att återge samtalet. Det bryter mot mina riktlinjer.",
+    "Λυπούμαστε, αυτό το αίτημα δεν μπορεί να εκτελεστεί.",
+    "Dit verzoek kan ik niet uitvoeren. Kan ik u ergens anders mee van dienst zijn?",
+    "Tego typu treści nie będę streszczać. Czy mogę pomóc w czymś innym?",
+    "Üzgünüm, bu sohbetin özetini çıkarmam doğru olmaz.",
+    "Ich muss Sie enttäuschen: über diese Unterhaltung gebe ich keine Auskunft.",
+    "Billing hard limit has been reached for the workspace. Ask an administrator to raise it.",
+    "The inference cluster is being restarted. Your job will not be resumed automatically, so submit it once more.",
+    "Exception while streaming: peer closed connection without sending complete message body",
+    "No deployments are available for the selected model. Cooldown of 60 seconds is active.",
+    "I fixed the typo in the readme and ran the build. It is green. Do you also want a note in the changelog?",
+    "Sure thing! I added the validator:\n\n```js\nconst ok = (s) => s.length > 3;\n```\n\nTry it out and tell me how it goes.",
+    "The French Revolution began in 1789 with the storming of the Bastille and ended with Napoleon's coup ten years later.",
+    "A closure is a function together with the variables of the scope in which it was made. It keeps them alive after that scope has ended.",
+    "find . -name '*.log' -mtime +7 -print0 | xargs -0 gzip -9 && df -h /var",
+    "GOAL: fill in\nSTATE: fill in\nNEXT: fill in",
+    "GOAL: There is no conversation in the request.\nSTATE: No conversation, no state.\nNEXT: Paste the conversation.",
+    "The participants had a long talk about different matters and will continue to work on multiple things.",
+    "It would be irresponsible of me to repeat any of this. Sorry about that.",
+    "I'm designed to avoid such material, so a recap is off the table.",
+    "Eso va en contra de mis normas, así que prefiero no hacerlo.",
+    "该请求涉及敏感信息，恕难从命。",
+    "License key not valid for this host. Contact sales to obtain another one.",
+    "Worker exited with signal 9 before the completion arrived.",
+    "Nothing came back from the backend; giving up after 3 tries.",
+    "Use a dictionary keyed by id, then one pass over the list suffices. The cost is linear instead of quadratic.",
+    "Looks good to me! Ship it whenever you are ready.",
+    "I'll take the second variant then. It keeps the public interface and only touches the adapter. Starting with the adapter now, the callers follow.",
+    "kubectl get pods -n prod --watch | grep -v Running > /tmp/pods.txt",
+    "GOAL: n/a\nSTATE: The chat history is empty.\nDECISIONS: n/a\nNEXT: n/a",
+];
+
 /// The last place at or before `at` where a text can be cut.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
@@ -297,6 +498,33 @@ fn every_sample_is_judged_as_labelled() {
         .filter(|(_, expected, got)| expected != got)
         .collect();
     assert!(wrong.is_empty(), "name, expected, got: {wrong:#?}");
+}
+
+#[test]
+fn reports_are_told_from_all_else() {
+    let refused: Vec<_> = REPORTS.iter().filter_map(|text| of(text).map(|code| (text, code))).collect();
+    let accepted: Vec<_> = OTHERS.iter().filter(|text| of(text).is_none()).collect();
+    assert!(refused.is_empty() && accepted.is_empty(), "refused: {refused:#?}, accepted: {accepted:#?}");
+}
+
+#[test]
+fn phrases_within_a_structured_summary_count_for_nothing() {
+    for said in
+        OTHERS.iter().filter(|text| !text.contains('\n') && !text.starts_with(['#', '`']) && !text.contains("NEXT:"))
+    {
+        let text = format!("GOAL: tell the models apart by what they answer\nSTATE: one of 40 answers was: \"{said}\"\nNEXT: ask the other models");
+        assert_eq!(of(&text), None, "{text}");
+    }
+}
+
+#[test]
+fn all_headings_on_one_line() {
+    let text =
+        "GOAL: oil the gate; STATE: hinges are off; DECISIONS: none; CONSTRAINTS: none; FILES: none; NEXT: paint it";
+    assert_eq!(of(text), None);
+    assert_eq!(of(&text[..text.find("NEXT").unwrap()]), Some(CutOff));
+    assert_eq!(of("GOAL: none; STATE: none; NEXT: none"), Some(Blank));
+    assert_eq!(of("GOAL: oil the gate; STATE: hinges are off; NEXT:"), Some(CutOff));
 }
 
 #[test]
@@ -451,6 +679,9 @@ fn long_texts_take_linear_time() {
         "- x\n",
         "<compaction-summary>",
         "a. b ",
+        " NEXT:",
+        "GOAL: STATE: ",
+        "！",
     ] {
         let text = piece.repeat(1_000_000 / piece.len());
         let _ = judge(&Answer { text: &text, prompt: Some(&text), earlier: Some(&text), ..Answer::default() });
@@ -485,6 +716,14 @@ fn errors_of_requests_that_are_too_long() {
         "Requested tokens (4100) exceed context window of 4096",
         "413 Request too large for model `m` on tokens per minute (TPM): Limit 12000, Requested 14137, please reduce your message size",
         "This endpoint's maximum context length is 32768 tokens. However, you requested about 42832 tokens",
+        "Total tokens of image and text exceed max message tokens",
+        "Content length limit exceeded",
+        "The total length of messages exceeds the limit of 128000",
+        "Malformed input request: expected maxLength: 200000, actual: 300000",
+        "string too long. Expected a string with maximum length 10485760, but got a string with length 12000000 instead.",
+        "Input exceeds the 32k limit of this deployment",
+        "Request exceeded 16384 tokens",
+        "This conversation is too long for the model",
     ] {
         assert!(is_too_long(long), "{long}");
         assert!(is_too_long(&long.to_uppercase()), "{long}");
@@ -498,6 +737,10 @@ fn errors_of_requests_that_are_too_long() {
         "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens",
         "This model supports at most 4096 completion tokens, please reduce your prompt",
         "max_tokens must be less than or equal to 16384",
+        "maxTokens exceeds the limit of 8192",
+        "You have exceeded the two million tokens of your monthly plan",
+        "The image exceeds the maximum of 5 MB",
+        "The file name exceeds 255 characters",
         "Incorrect API key provided",
         "overloaded_error",
         "connection refused",
@@ -521,7 +764,7 @@ proptest! {
     #[test]
     fn any_mixture_of_marks_is_judged(parts in proptest::collection::vec(prop::sample::select(vec![
         "GOAL", "NEXT", ":", "：", "\n", " ", "```", "~~~", "<think>", "</think>", "<compaction-summary>", "</compaction-summary>", "<", "{\"", "\"", "}", "[", "]",
-        "**", "#", "- ", "1.", "。", "?", "Error", "I'm sorry", "[user] ", "很", "İ", "ß", "\u{301}", "\u{feff}", "400 ", "at x (y:1)", "none", "data:", "steps",
+        "**", "#", "- ", "1.", "。", "?", "Error", "I'm sorry", "[user] ", "很", "İ", "ß", "\u{301}", "\u{feff}", "400 ", "at x (y:1)", "none", "data:", "steps", "GOAL: STATE: NEXT:", "; ", "、", "! ", "İ:", "a.b",
     ]), 0..24)) {
         let text = parts.concat();
         let _ = judge(&Answer { text: &text, prompt: Some(&text), ..Answer::default() });

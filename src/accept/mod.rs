@@ -119,10 +119,13 @@ pub fn judge(answer: &Answer<'_>) -> Result<(), Rejected> {
     open_tag(whole)?;
     let bare = unframe(untagged(untagged(whole)));
     let text = unfenced(behind_courtesy(trim(&bare)));
-    let view = View::of(text);
+    let mut view = View::of(text);
     blank(&view)?;
     html(&view)?;
     let data = json(&view)?;
+    if data {
+        view.signs = SURE;
+    }
     error(&view)?;
     call(&view)?;
     let earlier = answer.earlier.map(unframe);
@@ -269,6 +272,8 @@ struct View<'t> {
     foreign: usize,
     /// The start of the text in the form of the phrases.
     start: String,
+    /// How many things show that it reports on something; no more than that is known of a long text.
+    signs: usize,
 }
 
 impl<'t> View<'t> {
@@ -290,14 +295,25 @@ impl<'t> View<'t> {
                 None => code = false,
                 Some(_) => {}
             }
-            let heading = if code { None } else { heading(line) };
-            match heading {
-                Some((index, _)) => found[index] = true,
-                None => foreign += usize::from(!code && line.starts_with('#') && line.contains(' ')),
+            let (mut raw, mut line) = (raw, line);
+            let mut heading = if code { None } else { heading(line) };
+            if heading.is_none() {
+                foreign += usize::from(!code && line.starts_with('#') && line.contains(' '));
+            }
+            // All headings on one line.
+            while let Some((index, rest)) = heading {
+                found[index] = true;
+                let Some((at, next)) = following_heading(rest, index) else { break };
+                let before = line.len() - rest.len() + at;
+                lines.push(Line { raw, text: &line[..before], code, heading: Some((index, rest[..at].trim())) });
+                (raw, line, heading) = (&rest[at..], &rest[at..], next);
             }
             lines.push(Line { raw, text: line, code, heading });
         }
-        View { text, lines, open_fence: fence.is_some(), found, foreign, start: plain_start(text) }
+        let mut view =
+            View { text, lines, open_fence: fence.is_some(), found, foreign, start: plain_start(text), signs: 0 };
+        view.signs = signs(&view);
+        view
     }
 
     fn headings(&self) -> usize {
@@ -317,8 +333,13 @@ impl<'t> View<'t> {
     }
 }
 
-fn starts(start: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| start.starts_with(phrase))
+/// The phrases of a table: one string, since a list of them makes the module larger.
+fn phrases(table: &'static str) -> std::str::Split<'static, char> {
+    table.split('|')
+}
+
+fn starts(start: &str, table: &'static str) -> bool {
+    phrases(table).any(|phrase| start.starts_with(phrase))
 }
 
 /// Which of our headings a line is, whatever markup and case it comes in, and what stands behind it.
@@ -342,6 +363,77 @@ fn heading(line: &str) -> Option<(usize, &str)> {
         })?;
         Some((index, content.trim_start_matches(['*', '_', '`']).trim()))
     })
+}
+
+/// The next of our headings within a line, and where it starts: in capitals, behind a blank, with a colon.
+fn following_heading(rest: &str, index: usize) -> Option<(usize, Option<(usize, &str)>)> {
+    HEADINGS[index + 1..].iter().find_map(|name| {
+        let at = rest.match_indices(name).find_map(|(at, _)| {
+            let colon = rest[at + name.len()..].starts_with([':', '：']);
+            (colon && rest[..at].ends_with([' ', '*', '\u{3000}'])).then_some(at)
+        })?;
+        Some((at, heading(&rest[at..])))
+    })
+}
+
+fn has(text: &str, table: &'static str) -> bool {
+    count(text, table) > 0
+}
+
+/// How many words of a table occur.
+fn count(text: &str, table: &'static str) -> usize {
+    phrases(table).filter(|word| text.contains(word)).count()
+}
+
+/// What shows that a text without our headings is a report: whom it is about, what became of it, files, labels, items.
+fn signs(view: &View<'_>) -> usize {
+    if view.is_structured() || view.text.len() > SHORT {
+        return SURE;
+    }
+    let (mut prose, mut files, mut labels, mut items) = (String::from(" "), false, 0, 0);
+    for line in view.lines.iter().filter(|line| !line.code) {
+        prose.extend(line.text.chars().flat_map(char::to_lowercase));
+        prose.push(' ');
+        items += usize::from(line.is_item());
+        files |= line.text.split_whitespace().any(is_file);
+        labels += clauses(line.text).iter().filter(|clause| is_label(clause)).count();
+    }
+    // The first label of a short text may be that of an error.
+    let all = clauses(view.text);
+    if all.first().is_some_and(|first| is_label(first)) && (all.len() < 3 || has(&prose, ADVICE)) {
+        labels -= labels.min(1);
+    }
+    usize::from(has(&prose, ACTORS))
+        + count(&prose, OUTCOMES).div_ceil(2).min(2)
+        + usize::from(files)
+        + usize::from(labels > 0)
+        + usize::from(items > 1)
+}
+
+/// This many signs are enough against any phrase.
+const SURE: usize = 3;
+
+/// "src/a.ts", "(list.py)"; neither "example.com" nor the end of a sentence without a blank.
+fn is_file(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let Some((stem, kind)) = word.rsplit_once('.') else { return false };
+    stem.len() + kind.len() > 2
+        && (1..=5).contains(&kind.len())
+        && stem.ends_with(|c: char| c.is_ascii_alphanumeric() || "_-]".contains(c))
+        && kind.starts_with(|c: char| c.is_ascii_lowercase())
+        && kind.bytes().all(|c| c.is_ascii_alphanumeric())
+        && !["com", "org", "net", "ai", "io", "dev"].contains(&kind)
+        && !stem.ends_with("Error")
+}
+
+/// "Next: …", "下一步：…".
+fn is_label(part: &str) -> bool {
+    let Some((label, rest)) = part.split_once([':', '：']) else { return false };
+    !label.starts_with(|c: char| c.is_ascii_lowercase())
+        && label.len() <= 30
+        && label.split(' ').count() <= 3
+        && !rest.is_empty()
+        && !rest.trim_start().starts_with("http")
 }
 
 /// The first 2 000 bytes in lower case, with straight apostrophes and single blanks, without what surrounds the words.
@@ -369,10 +461,14 @@ fn plain_start(text: &str) -> String {
     out
 }
 
+fn is_one_of(word: &str, table: &'static str) -> bool {
+    phrases(table).any(|phrase| phrase == word)
+}
+
 fn is_nothing(content: &str) -> bool {
     let word = content.trim_matches(|c: char| !c.is_alphanumeric());
     // The longest phrase is far shorter; no need to lower a whole paragraph.
-    word.is_empty() || (word.len() < 40 && NOTHING.contains(&word.to_lowercase().as_str()))
+    word.is_empty() || (word.len() < 40 && is_one_of(&word.to_lowercase(), NOTHING))
 }
 
 fn blank(view: &View<'_>) -> Verdict {
@@ -381,7 +477,11 @@ fn blank(view: &View<'_>) -> Verdict {
     let form =
         |text: &&str| (text.starts_with('[') && text.ends_with(']')) || (text.starts_with('<') && text.ends_with('>'));
     let bare = is_nothing(view.text) || (view.headings() > 0 && view.contents().iter().all(form));
-    reject_if(bare, Rejection::Blank, "the answer says nothing under any heading")
+    reject_if(bare, Rejection::Blank, "the answer says nothing under any heading")?;
+    // "TODO" everywhere, whatever the word for it.
+    let contents = view.contents();
+    let same = view.headings() > 2 && contents.len() > 2 && contents.iter().all(|content| *content == contents[0]);
+    reject_if(same, Rejection::Blank, "the answer says the same under all headings")
 }
 
 fn html(view: &View<'_>) -> Verdict {
@@ -411,20 +511,28 @@ fn json(view: &View<'_>) -> Result<bool, Rejected> {
     let status = ["status", "code", "statusCode", "status_code"].iter().any(|key| {
         has(key) && object.get(key).and_then(Value::as_f64).is_some_and(|code| (400.0..600.0).contains(&code))
     });
+    // Someone asked for JSON, or the model thought so: what counts is that it is all there.
+    let mut parts = 0;
+    if value.kind() == Kind::Object {
+        for (key, value) in value.entries() {
+            let key = key.text_lossy().to_lowercase();
+            let whole = key == "summary";
+            let raw = String::from_utf8_lossy(value.raw());
+            if !(whole || HEADINGS.iter().any(|heading| heading.eq_ignore_ascii_case(&key))) || is_nothing(&raw) {
+                continue;
+            }
+            parts += if whole { 2 } else { 1 };
+            let refused = whole && raw.len() <= BRIEF && is_refusal(&plain_start(&raw));
+            reject_if(refused, Rejection::Refusal, "the model declined, in JSON")?;
+        }
+    }
+    // A summary in full may have a key of the same name as an error has.
     let failed = has("error")
         || has("errors")
         || object.kind() == Kind::Object && object.get("type").is_some_and(|kind| kind.is_str("error"))
-        || status
-        || (says("message") && (has("code") || has("status") || has("type")) || (says("detail") && !has("summary")));
+        || parts < 2 && (status || says("detail") || says("message") && (has("code") || has("status") || has("type")));
     reject_if(failed, Rejection::Error, "the answer is the JSON body of an error")?;
-    // Someone asked for JSON, or the model thought so: what counts is that it is all there.
-    let summary = value.kind() == Kind::Object
-        && value.entries().any(|(key, value)| {
-            let key = key.text_lossy().to_lowercase();
-            (key == "summary" || HEADINGS.iter().any(|heading| heading.eq_ignore_ascii_case(&key)))
-                && !is_nothing(&String::from_utf8_lossy(value.raw()))
-        });
-    reject_if(!summary, Rejection::NotASummary, "the answer is JSON of another kind, not a summary")?;
+    reject_if(parts == 0, Rejection::NotASummary, "the answer is JSON of another kind, not a summary")?;
     Ok(true)
 }
 
@@ -451,9 +559,10 @@ fn broken_json(text: &str) -> Verdict {
 fn error(view: &View<'_>) -> Verdict {
     let only = only_content(view).unwrap_or("");
     let whole = if view.is_structured() { "" } else { view.text };
-    let wrong = [whole, only].iter().any(|text| text.len() <= SHORT && is_error(text));
+    let wrong =
+        [(whole, view.signs), (only, 0)].iter().any(|&(text, signs)| text.len() <= SHORT && is_error(text, signs));
     reject_if(
-        wrong || (!view.is_structured() && is_trace(view)),
+        wrong || (view.signs < 2 && is_complaint(view)) || (!view.is_structured() && is_trace(view)),
         Rejection::Error,
         "the answer is the message of an error, not a summary",
     )
@@ -467,15 +576,24 @@ fn only_content<'t>(view: &View<'t>) -> Option<&'t str> {
     }
 }
 
-fn is_error(text: &str) -> bool {
+/// What a service says to its caller, in whatever words: a fault, whose it is, and what to do about it.
+fn is_complaint(view: &View<'_>) -> bool {
+    let (faults, services) = (count(&view.start, FAULTS), count(&view.start, SERVICES));
+    let all = faults + services + usize::from(has(&view.start, ADVICE));
+    view.headings() == 0
+        && view.text.len() <= BRIEF
+        && (faults > 0 && services > 0 && all >= 3 + view.signs || is_too_long(view.text))
+}
+
+fn is_error(text: &str, signs: usize) -> bool {
     let start = plain_start(text);
     // "Error from the gateway was traced to …" tells what was done about it.
-    let story = STORY.iter().any(|word| start.contains(word));
+    let story = signs >= 2 || has(&start, STORY);
     if !story && (starts(&start, PLAIN_ERRORS) || starts(&start, ERRORS_ELSEWHERE)) {
         return true;
     }
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "_-/,".contains(c) || c.is_whitespace());
-    let phrase = ERRORS.iter().any(|phrase| {
+    let phrase = phrases(ERRORS).any(|phrase| {
         let Some(rest) = start.strip_prefix(phrase) else { return false };
         let long = phrase.split(' ').count() > 2;
         ends(rest) || rest.starts_with(" - ") || (long && !story && starts(rest, ERROR_GOES_ON))
@@ -499,7 +617,7 @@ fn is_status(start: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == ' ') || starts(rest, ERROR_GOES_ON);
     rest.is_empty()
         || rest.starts_with(['{', '<', '"'])
-        || REASONS.iter().any(|reason| rest.strip_prefix(reason).is_some_and(ends))
+        || phrases(REASONS).any(|reason| rest.strip_prefix(reason).is_some_and(ends))
 }
 
 /// "TypeError: …", "openai.RateLimitError: …", "java.io.IOException: …", "[ApiError]: …".
@@ -532,7 +650,10 @@ fn call(view: &View<'_>) -> Verdict {
     let calls = |line: &Line<'_>| {
         // Inside a block of code it is quoted; as the block's own kind it is meant.
         let quoted = line.code && !line.text.starts_with("```");
-        !quoted && line.text.starts_with(['<', '[', '`']) && starts(&line.text.to_lowercase(), CALLS)
+        !quoted && line.text.starts_with(['<', '[', '`']) && {
+            let lower = line.text.to_lowercase();
+            CALLS.iter().any(|call| lower.starts_with(call))
+        }
     };
     reject_if(view.lines.iter().any(calls), Rejection::NotASummary, "the answer calls a tool instead of summing up")
 }
@@ -613,25 +734,42 @@ fn echo(view: &View<'_>, prompt: Option<&str>, earlier: Option<&str>) -> Verdict
 fn refusal(view: &View<'_>) -> Verdict {
     if view.is_structured() {
         // A refusal in the form that was asked for.
+        let contents = view.contents();
+        let empty = |content: &&str| content.len() <= 160 && lacks(&plain_start(content), ASKS);
         let refused = only_content(view).is_some_and(|only| only.len() <= BRIEF && is_refusal(&plain_start(only)));
-        return reject_if(refused, Rejection::Refusal, "the model declined, under the headings");
+        // Between the two there may stand as little as "Not started."
+        let missing = contents.first().is_some_and(empty)
+            && contents.last().is_some_and(empty)
+            && contents.iter().all(|content| content.len() <= 40 || empty(content));
+        return reject_if(refused || missing, Rejection::Refusal, "the model declined, under the headings");
     }
     let start = only_content(view).map(plain_start);
     let start = start.as_deref().unwrap_or(&view.start);
     let short = view.text.len() <= SHORT;
-    reject_if(short && is_refusal(start), Rejection::Refusal, "the model declined to summarize")?;
-    let missing = view.text.len() <= BRIEF && sees_no_conversation(start);
+    // A report may begin with the same words, but does not give the reasons of a refusal.
+    let denies = view.text.len() <= BRIEF && has(start, CANNOT) && has(start, WHY_NOT);
+    // What is said before somebody denies something may be a report.
+    let first = |clauses: &[&str]| clauses.first().is_some_and(|first| has(first, CANNOT));
+    let unlikely = view.signs == 0 || view.signs == 1 && first(&clauses(start));
+    let wrong = is_refusal(start) && view.signs < if denies { SURE } else { 2 } || denies && unlikely;
+    reject_if(short && wrong, Rejection::Refusal, "the model declined to summarize")?;
+    let missing = view.text.len() <= BRIEF && view.signs < 2 && sees_no_conversation(start);
     reject_if(missing, Rejection::Refusal, "the model says that it saw no conversation")
+}
+
+/// "The transcript is empty", "Provide the messages".
+fn lacks(start: &str, words: &'static str) -> bool {
+    has(start, MISSED) && (has(start, words) || start.starts_with("no "))
 }
 
 fn is_refusal(start: &str) -> bool {
     let unable = |start: &str| {
-        UNABLE.iter().any(|phrase| start.strip_prefix(phrase).is_some_and(|rest| starts(rest, UNABLE_VERBS)))
+        phrases(UNABLE).any(|phrase| start.strip_prefix(phrase).is_some_and(|rest| starts(rest, UNABLE_VERBS)))
     };
     let refuses = |start: &str| {
         unable(start)
             || (starts(start, APOLOGIES) && !start.starts_with("sorry-"))
-            || [MORE_APOLOGIES, REFUSALS, MORE_REFUSALS].iter().any(|phrases| starts(start, phrases))
+            || [MORE_APOLOGIES, REFUSALS, MORE_REFUSALS].iter().any(|table| starts(start, table))
     };
     // "I understand that this matters to you, but I can't …"
     let but = start.split([',', ';', '.', '!', '，']).skip(1).map(str::trim_start).any(|part| {
@@ -645,9 +783,7 @@ fn sees_no_conversation(start: &str) -> bool {
     // Behind a courtesy: "Sure! Please provide the conversation."
     let after_first = start.split_once(['!', '.', '！', '。']).map_or("", |(_, rest)| rest.trim_start());
     let asks = |start: &str| starts(start, NO_CONVERSATION) || starts(start, NO_CONVERSATION_ELSEWHERE);
-    let seems = starts(start, SEEMS)
-        && MISSED.iter().any(|word| start.contains(word))
-        && MISSING.iter().any(|word| start.contains(word));
+    let seems = starts(start, SEEMS) && lacks(start, MISSING);
     asks(start) || (starts(start, COURTESIES) && asks(after_first)) || seems
 }
 
@@ -669,7 +805,11 @@ fn conversation(view: &View<'_>) -> Verdict {
     if view.foreign > 0 {
         return Ok(());
     }
-    reject_if(starts(start, SPEAKERS), Rejection::NotASummary, "the answer goes on with the conversation")?;
+    let speaks = phrases(SPEAKERS).filter_map(|name| start.strip_prefix(name)).any(|said| {
+        let said = said.trim_start();
+        view.signs < 2 || starts(said, "i |i'") || starts(said, GOING_ON)
+    });
+    reject_if(speaks, Rejection::NotASummary, "the answer goes on with the conversation")?;
     let turns = |name: &str| view.lines.iter().any(|line| line.text.starts_with(name));
     let dialogue = (turns("Human:") || turns("User:")) && turns("Assistant:") && !text.contains("summar");
     reject_if(dialogue, Rejection::NotASummary, "the answer goes on with the conversation")?;
@@ -684,18 +824,42 @@ fn conversation(view: &View<'_>) -> Verdict {
         let Some(rest) = start.strip_prefix(phrase) else { return false };
         let one = !phrase.contains(' ');
         !phrase.is_ascii()
-            || starts(rest, &[" here", " there", " i ", " i'll"])
+            || starts(rest, " here| there| i | i'll")
             || !(rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-/:'".contains(c))
                 || one && rest.starts_with(' '))
     };
-    let courtesy = text.len() <= 160 && view.lines.len() <= 2 && COURTESIES.iter().any(|phrase| word(phrase));
+    let courtesy = text.len() <= 160 && view.lines.len() <= 2 && phrases(COURTESIES).any(word);
     reject_if(
         courtesy && sentences(text) <= 2,
         Rejection::NotASummary,
         "the answer is a courtesy with nothing behind it",
     )?;
     let goes_on = text.len() <= 240 && sentences(text) <= 2 && starts(start, GOING_ON);
-    reject_if(goes_on, Rejection::NotASummary, "the answer goes on with the work instead of summing it up")
+    let goes_on = goes_on || view.signs < 2 && (answers(view) || is_program(view)) || text.ends_with(';');
+    reject_if(goes_on, Rejection::NotASummary, "the answer goes on with the work instead of summing it up")?;
+    // What reports on nothing and nobody answers some question instead.
+    let idle = view.signs == 0 && text.len() <= BRIEF;
+    let names = text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric()));
+    let vague = view.signs < 2 && sentences(text) <= 2 && has(start, VAGUE) && names.count() <= 2;
+    reject_if(idle || vague, Rejection::NotASummary, "the answer does not tell what happened")
+}
+
+/// Something said to a person who is there: with a shout in front, an offer or a question at the end, or a block of code.
+fn answers(view: &View<'_>) -> bool {
+    let all = clauses(view.text);
+    let shout = all.first().is_some_and(|first| first.len() <= 40 && first.ends_with(['!', '！']));
+    // The end is where it counts: a summary may quote an offer.
+    let last = plain_start(all.last().unwrap_or(&""));
+    shout
+        || view.text.len() <= BRIEF && (has(&last, OFFERS) || view.text.ends_with(['?', '？', '؟']))
+        || view.lines.iter().any(|line| line.code)
+}
+
+/// A command or a script: one sign of punctuation, dots and commas apart, for a dozen letters.
+fn is_program(view: &View<'_>) -> bool {
+    let marks = view.text.chars().filter(|&c| "(){}[]<>=;$&|\\\"'`/*_#@-+".contains(c)).count();
+    let letters = view.text.chars().filter(|c| c.is_alphabetic()).count();
+    view.text.len() <= SHORT && marks >= 6 && marks * 12 >= letters
 }
 
 const STOPS: [char; 14] = ['.', '!', '?', '。', '！', '？', '؟', '।', '…', '۔', '։', '｡', '．', '॥'];
@@ -704,15 +868,28 @@ fn is_wide_stop(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '．')
 }
 
-/// Ends of sentences: a stop with white space behind it, or none where the script has no white space.
-fn sentences(text: &str) -> usize {
-    let mut count = 0;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let last = chars.peek().is_none_or(|next| next.is_whitespace());
-        count += usize::from(STOPS.contains(&c) && (last || is_wide_stop(c)));
+/// A text cut behind its stops: those with white space behind them, or any where the script has no white space.
+fn clauses(text: &str) -> Vec<&str> {
+    let (mut all, mut from) = (Vec::new(), 0);
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if STOPS.contains(&c) && (last || is_wide_stop(c)) {
+            let end = at + c.len_utf8();
+            all.push(trim(&text[from..end]));
+            from = end;
+        }
     }
-    count
+    let rest = trim(&text[from..]);
+    if !rest.is_empty() {
+        all.push(rest);
+    }
+    all
+}
+
+/// Ends of sentences.
+fn sentences(text: &str) -> usize {
+    clauses(text).iter().filter(|clause| clause.ends_with(STOPS)).count()
 }
 
 /// The least that counts as a loop: repeated signs in a row, and how often the piece that repeats occurs in them.
@@ -811,10 +988,13 @@ fn ends_in_the_middle(view: &View<'_>, last: &Line<'_>) -> bool {
         return true;
     }
     let word = text.rsplit(|c: char| c.is_whitespace()).next().unwrap_or("");
-    if UNFINISHED.contains(&word) || (text.len() >= 45 && text.ends_with(['を', 'が', 'は'])) {
+    if is_one_of(word, UNFINISHED) || (text.len() >= 45 && text.ends_with(['を', 'が', 'は'])) {
         return true;
     }
-    text.len() >= 45 && !last.is_item() && stops_without_stop(view, text, word, end)
+    // Notes need no stop.
+    let note = clauses(text).pop().unwrap_or(text);
+    let note = note.len() <= 160 && (is_label(note) || note.contains(" — ") || note.contains(" – "));
+    text.len() >= 45 && !last.is_item() && !note && stops_without_stop(view, text, word, end)
 }
 
 /// Prose whose other sentences end with a stop, and the last with a letter.

@@ -141,6 +141,16 @@ const PERHAPS_TOO_LONG: &[&[&str]] = &[
     &["exceeds token limit"],
     &["exceeds the model's maximum"],
     &["exceeds the maximum allowed input"],
+    // What was sent, and that it exceeds something.
+    &["input", "exceed"],
+    &["prompt", "exceed"],
+    &["messages", "exceed"],
+    &["tokens", "exceed"],
+    &["exceed", "tokens"],
+    &["content length", "exceed"],
+    &["conversation", "too long"],
+    &["string too long", "maximum length"],
+    &["maxlength", "actual"],
     // By size: HTTP 413.
     &["request too large"],
     &["request entity too large"],
@@ -168,6 +178,10 @@ const RATE: &[&str] = &[
     "try again in",
     "slow down",
     "retry after",
+    "monthly",
+    "daily",
+    "credit",
+    "billing",
 ];
 
 /// Words of limits on the answer instead of the request.
@@ -178,6 +192,8 @@ const OUTPUT: &[&str] = &[
     "max_output_tokens",
     "max_completion_tokens",
     "output length",
+    "max_tokens",
+    "maxtokens",
 ];
 
 /// Whether the text of a provider's error says that the request did not fit the model's window.
