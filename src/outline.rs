@@ -4,7 +4,7 @@
 use crate::clip::{clippable, Clippable};
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
-use crate::grow::expect;
+use crate::grow::{expect, expect_exactly};
 use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
 use crate::landmarks::{within, Landmarks};
@@ -240,10 +240,14 @@ impl Outline {
         Ok(())
     }
 
-    /// Makes room for so many times as many messages.
+    /// Makes room for so many more messages, apart from what they hold.
+    pub(crate) fn expect_messages(&mut self, more: usize) {
+        expect_exactly(&mut self.shapes, more);
+        expect_exactly(&mut self.sums, more);
+    }
+
+    /// Makes room for what so many times as many messages hold.
     pub(crate) fn expect(&mut self, times: f64) {
-        expect(&mut self.shapes, times);
-        expect(&mut self.sums, times);
         expect(&mut self.links, times);
         self.ids.expect(times);
         self.landmarks.expect(times);
