@@ -764,7 +764,7 @@ mod tests {
         }
 
         proptest! {
-            #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+            #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
 
             #[test]
             fn the_places_are_those_of_a_plain_search(
