@@ -43,7 +43,7 @@ pub enum Provenance {
     Plain,
     /// Project instructions: never fold.
     Instructions,
-    /// Memory, and digests that only the provider can read: never fold.
+    /// Memory: never folds.
     Memory,
     /// The user spoke while the model was at work.
     Steer,

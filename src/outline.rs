@@ -3,8 +3,8 @@
 
 use crate::clip::{clippable, Clippable};
 use crate::error::{Error, ErrorCode, Result};
-use crate::formats::{Detector, Format, MessageFormat};
-use crate::grow::expect;
+use crate::formats::{Detector, Format};
+use crate::grow::{expect, expect_exactly};
 use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
 use crate::landmarks::{within, Landmarks};
@@ -240,10 +240,14 @@ impl Outline {
         Ok(())
     }
 
-    /// Makes room for so many times as many messages.
+    /// Makes room for so many more messages, apart from what they hold.
+    pub(crate) fn expect_messages(&mut self, more: usize) {
+        expect_exactly(&mut self.shapes, more);
+        expect_exactly(&mut self.sums, more);
+    }
+
+    /// Makes room for what so many times as many messages hold.
     pub(crate) fn expect(&mut self, times: f64) {
-        expect(&mut self.shapes, times);
-        expect(&mut self.sums, times);
         expect(&mut self.links, times);
         self.ids.expect(times);
         self.landmarks.expect(times);
@@ -327,15 +331,6 @@ fn a_kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Where a message came from, for the planner: a digest that nobody but the provider can read cannot be summarized again, so it
-/// has to stay, as memory does.
-pub(crate) fn provenance_of(reader: &dyn MessageFormat, message: Value<'_>) -> Provenance {
-    if reader.is_sealed(message) {
-        return Provenance::Memory;
-    }
-    reader.provenance(message)
-}
-
 impl Outline {
     /// Reads the next message. What it adds counts once [`Outline::settle`] has seen it. The answer is a hash of what fingerprints
     /// take in, for telling whether the message is still the same: for one process, and not for storing.
@@ -345,7 +340,7 @@ impl Outline {
         let mut shape = Shape {
             index: self.shapes.len() as u32,
             role: reader.role(message),
-            provenance: provenance_of(reader, message),
+            provenance: reader.provenance(message),
             tokens: self.estimator.message_with(reader, message, &mut plain),
             signed: 0,
             opens_with_reasoning: false,

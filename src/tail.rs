@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::formats::{Detector, Format};
 use crate::json::Tape;
 use crate::message::{Provenance, Role};
-use crate::outline::{object, provenance_of, LinkKind, Outline, Reading, Shape};
+use crate::outline::{object, LinkKind, Outline, Reading, Shape};
 use crate::plan::{plan_within, FoldPlan, Plan, PlanOptions};
 use crate::profile::Place;
 use crate::tokens::Estimator;
@@ -283,7 +283,7 @@ fn kinds<T: AsRef<[u8]>>(tail: &Tail<'_, T>) -> Result<Option<Vec<Kind>>> {
     let mut tape = Tape::new();
     let kind = |model: &T| {
         let value = object(&mut tape, model.as_ref(), 0)?;
-        Ok(Kind { role: reader.role(value), provenance: provenance_of(reader, value), said: None })
+        Ok(Kind { role: reader.role(value), provenance: reader.provenance(value), said: None })
     };
     tail.models.iter().map(kind).collect::<Result<Vec<Kind>>>().map(Some)
 }

@@ -8,7 +8,7 @@ use crate::digest;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::{Detector, Format};
-use crate::grow::expect;
+use crate::grow;
 use crate::json::{Tape, Value};
 use crate::ledger::{DigestPrint, FoldRecord};
 use crate::message::Provenance;
@@ -112,12 +112,7 @@ impl Transcript {
                 self.settle(messages, reading)?;
                 // Not the last one: it may still be streaming in, and what was taken into account cannot be taken back.
                 self.follow(self.len().saturating_sub(1));
-                if more > 0 && !self.is_empty() {
-                    let times = more as f64 / self.len() as f64;
-                    self.outline.expect(times);
-                    self.boundaries.expect(times);
-                    expect(&mut self.hashes, times);
-                }
+                self.expect(more);
             }
             Ok(taken)
         });
@@ -131,6 +126,16 @@ impl Transcript {
             (self.detector, self.shown, self.settled) = (detector, shown, settled);
         }
         taken
+    }
+
+    /// Makes room for `more` messages.
+    fn expect(&mut self, more: usize) {
+        grow::expect_exactly(&mut self.hashes, more);
+        self.outline.expect_messages(more);
+        if let Some(times) = grow::times(self.len(), more) {
+            self.outline.expect(times);
+            self.boundaries.expect(times);
+        }
     }
 
     fn take<T: AsRef<[u8]>>(&mut self, messages: &[T], more: bool) -> Result<bool> {
@@ -403,4 +408,79 @@ fn prints<T: AsRef<[u8]>>(messages: &[T]) -> Result<Vec<Fingerprint>> {
     let print =
         |(index, message): (usize, &T)| Ok(fingerprint::message(object(&mut tape, message.as_ref(), index)?, None));
     messages.iter().enumerate().map(print).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PART: usize = 256 * 1024;
+
+    /// Appends as the face does: in parts, each of which says how many messages come behind it. The answer is the most room that
+    /// there ever was, as numbers of messages and of calls and results.
+    fn room(messages: &[String]) -> (Transcript, usize, usize) {
+        let mut transcript = Transcript::new(Some(Format::OpenaiChat), Estimator::default(), None).unwrap();
+        let (mut from, mut shapes, mut links) = (0, 0, 0);
+        while from < messages.len() {
+            let (mut end, mut size) = (from, 0);
+            while end < messages.len() && (size < PART || end == from) {
+                size += messages[end].len();
+                end += 1;
+            }
+            transcript.append_part(&messages[from..end], Reading::default(), messages.len() - end).unwrap();
+            from = end;
+            shapes = shapes.max(transcript.outline.shapes.capacity());
+            links = links.max(transcript.outline.links.capacity());
+        }
+        (transcript, shapes, links)
+    }
+
+    fn calling(calls: usize, size: usize, after: usize) -> Vec<String> {
+        let text = "x".repeat(size);
+        let call = |i| {
+            format!(
+                r#"{{"id":"c{i}","type":"function","function":{{"name":"write","arguments":"{{\"text\":\"{text}\"}}"}}}}"#
+            )
+        };
+        let calls_of = (0..calls).map(call).collect::<Vec<_>>().join(",");
+        let mut all = vec![
+            r#"{"role":"user","content":"go"}"#.to_string(),
+            format!(r#"{{"role":"assistant","content":null,"tool_calls":[{calls_of}]}}"#),
+        ];
+        all.extend((0..calls).map(|i| format!(r#"{{"role":"tool","tool_call_id":"c{i}","content":"ok"}}"#)));
+        let role = |i| if i % 2 == 0 { "assistant" } else { "user" };
+        all.extend((0..after).map(|i| format!(r#"{{"role":"{}","content":"m{i}"}}"#, role(i))));
+        all
+    }
+
+    #[test]
+    fn one_message_of_many_calls_makes_no_room_for_as_many_in_each() {
+        for (calls, size, after) in [(20_000, 0, 3), (2_000, 120, 100_000), (300, 900, 20_000)] {
+            let messages = calling(calls, size, after);
+            let (mut transcript, shapes, links) = room(&messages);
+            assert_eq!(transcript.len(), messages.len());
+            assert!(
+                shapes <= messages.len() * 11 / 10,
+                "{calls} calls: room for {shapes} of {} messages",
+                messages.len()
+            );
+            assert!(links <= 2 * calls * 6, "{calls} calls: room for {links} calls and results");
+            assert!(transcript.plan(&PlanOptions::tail_budget(50.0)).is_ok());
+        }
+    }
+
+    #[test]
+    fn messages_like_each_other_get_the_room_that_they_need() {
+        let text = "x".repeat(2_000);
+        let pair = |i: usize| {
+            let call = format!(r#"{{"id":"c{i}","type":"function","function":{{"name":"read","arguments":"{{}}"}}}}"#);
+            [
+                format!(r#"{{"role":"assistant","content":null,"tool_calls":[{call}]}}"#),
+                format!(r#"{{"role":"tool","tool_call_id":"c{i}","content":"{text}"}}"#),
+            ]
+        };
+        let messages: Vec<String> = (0..5_000).flat_map(pair).collect();
+        let (_, shapes, links) = room(&messages);
+        assert!(shapes <= 10_300 && links <= 10_300, "room for {shapes} messages and {links} calls and results");
+    }
 }

@@ -191,6 +191,7 @@ const said = [forged, assistant('so?')];
       date: new Date(1.7e12), old: new Date(-1), bad: new Date(NaN), bytes: new Uint8Array([0, 255, 128]), none: new Uint8Array(0), view: new Uint8Array(new ArrayBuffer(10), 3, 4).fill(7),
       clamped: new Uint8ClampedArray([1, 300]), floats: new Float64Array([1.5, NaN]), big: 2n ** 80n, negative: -5n, bigs: new BigInt64Array([1n, -1n]), data: new DataView(new ArrayBuffer(3)), buffer: new ArrayBuffer(5),
       url: new URL('https://example.invalid/a?b=c#d'), mark: { $plica: 'date', ms: 5 }, nested: [{ deep: [{ $plica: { $plica: 1n } }] }], large: new Uint8Array(300_000).map((_, i) => i * 31),
+      map: new Map([['a', new Date(5)], [{ k: 1n }, new Set([undefined, NaN, -0, 'x'])]]), set: new Set([[new Map([[1, { $plica: 'map' }]])]]), empty: new Set(),
     };
     const strange = { role: 'user', content: 'strange', ...values, list: Object.values(values) };
     const { ledger, window, original } = story({ extra: [strange] });
@@ -212,7 +213,7 @@ const said = [forged, assistant('so?')];
   });
 
   test(`${entry}: what has no JSON form is refused, not replaced in silence`, () => {
-    for (const value of [new Blob(['abc'], { type: 'image/png' }), new SharedArrayBuffer(4)]) {
+    for (const value of [new Blob(['abc'], { type: 'image/png' }), new SharedArrayBuffer(4), new WeakMap(), new Set([() => {}])]) {
       const { ledger, window, original } = story({ extra: [{ role: 'user', content: 'x', value }] });
       same(ledger.unfold(window), original); // in memory nothing is lost
       let json;

@@ -886,6 +886,27 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_export3(deferred4_0, deferred4_1, 1);
     }
   }
+  function sealedDigests(length, format) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passStringToWasm0(format, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.sealedDigests(retptr, val2, ptr0, len0);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      var v3 = getArrayU32FromWasm0(r0, r1).slice();
+      wasm.__wbindgen_export3(r0, r1 * 4, 4);
+      return v3;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function spansOfFolds(length, window, held) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -1799,7 +1820,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, foldsOfSpans, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, replay, requestForFile, salience: salience2, seal, spansOfFolds, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
+  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, foldsOfSpans, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, replay, requestForFile, salience: salience2, seal, sealedDigests, spansOfFolds, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
 }
 
 // pkg/src/loader/text.ts
@@ -2494,8 +2515,8 @@ function enlivened(written3, conversation) {
     return kwargs === void 0 || model === void 0 ? message : new model.constructor(kwargs);
   });
 }
-function lastOf(list) {
-  return list?.[list.length - 1];
+function lastOf(list2) {
+  return list2?.[list2.length - 1];
 }
 
 // pkg/src/recipe.ts
@@ -2509,16 +2530,16 @@ var Sources = class {
     this.lines = lines;
     this.plain = /* @__PURE__ */ new Map();
   }
-  message({ from, json, list, items, sets = [] }) {
-    const changes = [...list !== void 0 && items !== void 0 ? [{ path: list, value: items.map((item) => this.item(item)) }] : [], ...sets];
+  message({ from, json, list: list2, items, sets = [] }) {
+    const changes = [...list2 !== void 0 && items !== void 0 ? [{ path: list2, value: items.map((item) => this.item(item)) }] : [], ...sets];
     if (from === void 0) return enlivened([changed(json, changes)], this.messages)[0];
     const own = this.messages[from];
     if (!speaksForItself(own) && changes.every(({ path }) => follow(own, path.slice(0, -1)) !== void 0)) return changed(own, changes);
     return changed(this.parsed(from), changes);
   }
-  item({ of, list = [], at = 0, json, sets = [] }) {
+  item({ of, list: list2 = [], at = 0, json, sets = [] }) {
     if (of === void 0) return changed(json, sets);
-    const path = [...list, at];
+    const path = [...list2, at];
     return changed(follow(this.messages[of], path) ?? follow(this.parsed(of), path), sets);
   }
   /** For a message whose toJSON gives something of another shape. */
@@ -2570,9 +2591,9 @@ function shallowCopy(value) {
   if (Array.isArray(value)) return value.slice();
   const members = Object.getOwnPropertyDescriptors(value);
   for (const key of Reflect.ownKeys(members)) {
-    const member = members[key];
-    member.configurable = true;
-    if ("value" in member) member.writable = true;
+    const member2 = members[key];
+    member2.configurable = true;
+    if ("value" in member2) member2.writable = true;
   }
   return Object.create(Object.getPrototypeOf(value), members);
 }
@@ -3035,6 +3056,7 @@ function fromBase64(text2) {
 
 // pkg/src/revive.ts
 var MARK = "$plica";
+var UNWRITABLE = ["WeakMap", "WeakSet", "WeakRef", "Promise"];
 function toLedgerJson(value) {
   return mapped(value, 0, written);
 }
@@ -3042,10 +3064,10 @@ function fromLedgerJson(value) {
   return mapped(value, 0, read);
 }
 function mapped(value, depth, change) {
-  if (typeof value === "bigint") return change(value)?.value;
+  if (typeof value === "bigint") return change(value, depth)?.value;
   if (typeof value !== "object" || value === null) return value;
   if (depth > 1e3) throw new PlicaError("too-deep", "an original is nested deeper than 1000 levels");
-  const changed2 = change(value);
+  const changed2 = change(value, depth);
   if (changed2 !== void 0) return changed2.value;
   if (Array.isArray(value)) {
     const inner = value.map((item) => mapped(item, depth + 1, change));
@@ -3060,7 +3082,7 @@ function mapped(value, depth, change) {
   });
   return differs ? Object.fromEntries(entries) : value;
 }
-function written(value) {
+function written(value, depth) {
   if (typeof value === "bigint") return { value: { [MARK]: "bigint", text: String(value) } };
   if (ArrayBuffer.isView(value)) {
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
@@ -3070,15 +3092,38 @@ function written(value) {
   if (isBinaryObject(value)) throw new PlicaError("bad-message", "an original holds a Blob, a File or shared memory, whose bytes cannot be written; keep it by reference");
   if (value instanceof Date) return { value: { [MARK]: "date", ms: Number.isNaN(value.getTime()) ? null : value.getTime() } };
   if (typeof URL !== "undefined" && value instanceof URL) return { value: { [MARK]: "url", href: value.href } };
+  const kind = kindOf(value);
+  if (value instanceof Map || kind === "Map" && isReal(Map, value)) {
+    return { value: { [MARK]: "map", entries: Array.from(value, ([key, item]) => [member(key, depth), member(item, depth)]) } };
+  }
+  if (value instanceof Set || kind === "Set" && isReal(Set, value)) {
+    return { value: { [MARK]: "set", items: Array.from(value, (item) => member(item, depth)) } };
+  }
+  if (UNWRITABLE.includes(kind)) throw new PlicaError("bad-message", `an original holds a ${kind}, whose contents cannot be written; keep it by reference`);
   if (!Array.isArray(value) && MARK in value) {
-    const entries = Object.entries(value).map(([key, item]) => [key, toLedgerJson(item)]);
+    const entries = Object.entries(value).map(([key, item]) => [key, mapped(item, depth + 1, written)]);
     return { value: { [MARK]: "object", entries } };
   }
   return void 0;
 }
-function read(value) {
+function isReal(type, value) {
+  try {
+    type.prototype.has.call(value, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function member(value, depth) {
+  if (value === void 0) return { [MARK]: "undefined" };
+  if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) return { [MARK]: "number", text: Object.is(value, -0) ? "-0" : String(value) };
+  if (typeof value === "function" || typeof value === "symbol") throw new PlicaError("bad-message", `an original holds a map or a set with a ${typeof value}, which cannot be written`);
+  return mapped(value, depth + 1, written);
+}
+function read(value, depth) {
   if (typeof value !== "object" || Array.isArray(value) || !(MARK in value)) return void 0;
   const marked = value;
+  const inner = (item) => mapped(item, depth + 1, read);
   switch (marked[MARK]) {
     case "bigint":
       return { value: BigInt(marked.text ?? "") };
@@ -3088,14 +3133,29 @@ function read(value) {
       return { value: new Date(marked.ms ?? NaN) };
     case "url":
       return { value: new URL(marked.href ?? "") };
+    case "map":
+      return { value: new Map(pairs(marked.entries).map(([key, item]) => [inner(key), inner(item)])) };
+    case "set":
+      return { value: new Set(list(marked.items).map(inner)) };
+    case "number":
+      return { value: Number(marked.text) };
+    case "undefined":
+      return { value: void 0 };
     case "object":
-      return { value: Object.fromEntries((marked.entries ?? []).map(([key, item]) => [key, fromLedgerJson(item)])) };
+      return { value: Object.fromEntries(pairs(marked.entries).map(([key, item]) => [key, inner(item)])) };
     default:
       throw new PlicaError("bad-ledger", `an original holds a mark that this plica does not know: ${String(marked[MARK])}`);
   }
 }
-function kindOf(view) {
-  const tag = Object.prototype.toString.call(view);
+function list(given) {
+  if (Array.isArray(given)) return given;
+  throw new PlicaError("bad-ledger", "an original holds a mark without the list that belongs to it");
+}
+function pairs(given) {
+  return list(given).map((pair) => [list(pair)[0], list(pair)[1]]);
+}
+function kindOf(value) {
+  const tag = Object.prototype.toString.call(value);
   return tag.slice("[object ".length, -1);
 }
 function revivedBytes(type, bytes) {
@@ -3126,8 +3186,9 @@ function readSpans(conversation, messages) {
     return { index: index2, span, record, messages: held };
   });
   const found = new Set(folds.map((fold2) => fold2.span));
+  const unread = new Set(unreadable2);
   read3.forEach(({ index: index2, span }, number) => {
-    if (!found.has(number)) unplaced.push({ index: index2, span, why: unreadable2.includes(number) ? "unreadable" : "no-summary" });
+    if (!found.has(number)) unplaced.push({ index: index2, span, why: unread.has(number) ? "unreadable" : "no-summary" });
   });
   return { placed, unplaced: unplaced.sort((a, b) => a.index - b.index) };
 }
@@ -3272,9 +3333,9 @@ var Ledger = class _Ledger {
     return this.keepFold(record, messages, retention, notes);
   }
   /** Keeps a fold whose record is there already, with what it took away of the messages that were planned. @internal */
-  keepFold(record, planned2, retention, notes) {
+  keepFold(record, planned3, retention, notes) {
     const indices = takenIndices([record])[0];
-    const folded = indices.map((index2) => planned2[record.prefixEnd + index2]);
+    const folded = indices.map((index2) => planned3[record.prefixEnd + index2]);
     return this.addFold(printsAt(record, indices), {
       id: this.freeId("fold"),
       record,
@@ -4306,8 +4367,8 @@ var Transcript = class _Transcript {
       const after = Math.ceil(core.transcriptTokens(place));
       return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
-    const planned2 = this.all;
-    const fold2 = this.own.keepFold(done.record, planned2, retention, { ...notes, tokens: { before, after: done.after } });
+    const planned3 = this.all;
+    const fold2 = this.own.keepFold(done.record, planned3, retention, { ...notes, tokens: { before, after: done.after } });
     this.all = done.window;
     this.changes++;
     this.place = done.place;
@@ -4489,13 +4550,11 @@ function jobOf(transcript, given, early = false) {
   const [before, ratio] = [transcript.tokens, transcript.calibration];
   const window = given.window ?? transcript.size;
   const tailBudget = given.tailBudget ?? call((core) => core.tailBudget(window, early ? before : void 0, ratio));
-  const plan2 = transcript.plan({ ...given.planning, tailBudget });
   const messages = transcript.messages();
+  const plan2 = planned2(transcript, messages, { ...given.planning, tailBudget });
   const job = { plan: plan2, before, ratio, window, messages, span: [], folded: 0, reading: {} };
   if (plan2.kind === "none") return job;
-  const kept = new Set(plan2.kept);
-  const indices = [];
-  for (let i = plan2.prefixEnd; i < plan2.keptFrom; i++) if (!kept.has(i)) indices.push(i);
+  const indices = foldedIndices(plan2);
   job.span = indices.map((i) => messages[i]);
   const { estimator, provenance } = transcript.readBy();
   const moved = provenance === void 0 ? void 0 : (message, i) => provenance(message, indices[i]);
@@ -4503,6 +4562,20 @@ function jobOf(transcript, given, early = false) {
   job.folded = estimate(job.span, job.reading).total;
   job.obstacle = obstacleOf(job, given);
   return job;
+}
+function planned2(transcript, messages, options) {
+  const plan2 = transcript.plan(options);
+  if (plan2.kind === "none") return plan2;
+  const indices = foldedIndices(plan2);
+  const sealed = withLines(messageLines(indices.map((i) => messages[i])), (core, length) => Array.from(core.sealedDigests(length, plan2.format)));
+  if (sealed.length === 0) return plan2;
+  return transcript.plan({ ...options, pinned: [...pinnedIndices(messages, options.pinned), ...sealed.map((i) => indices[i])] });
+}
+function foldedIndices({ prefixEnd, keptFrom, kept }) {
+  const stays = new Set(kept);
+  const indices = [];
+  for (let i = prefixEnd; i < keptFrom; i++) if (!stays.has(i)) indices.push(i);
+  return indices;
 }
 function obstacleOf({ before, folded, ratio, window }, { minGain }, digest, prepared = false) {
   const weights = { before, folded, ratio, prepared, ...digest === void 0 ? {} : { digest }, ...minGain === void 0 ? {} : { leastGain: minGain } };
@@ -4563,7 +4636,7 @@ function isStill2({ plan: plan2, messages }, now) {
   const changed2 = [];
   for (let i = 0; i < plan2.keptFrom; i++) if (now[i] !== messages[i]) changed2.push(i);
   if (changed2.length === 0) return true;
-  const [before, after] = [messages, now].map((list) => fingerprints(changed2.map((i) => list[i])));
+  const [before, after] = [messages, now].map((list2) => fingerprints(changed2.map((i) => list2[i])));
   return before.every((print, i) => print === after[i]);
 }
 function copyOf(plan2) {
@@ -4805,8 +4878,8 @@ var Prepared = class {
     const prints = fingerprints(now.messages.slice(0, plan2.keptFrom));
     if (!prints.every((print, i) => print === this.prints[i])) return "its messages are not what they were";
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
-    const kept = new Set(plan2.kept);
-    const folds = (i) => i >= plan2.prefixEnd && i < plan2.keptFrom && !kept.has(i);
+    const folded = new Set(foldedIndices(plan2));
+    const folds = (i) => folded.has(i);
     const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given.planning.pinned)];
     const prefix = Math.max(now.plan.prefixEnd, 0);
     const { tailBudget, planning } = given;

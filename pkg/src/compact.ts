@@ -16,7 +16,7 @@ import type { Fold, Retention } from "./ledger.js";
 import { countOf, fields, numberOf } from "./options.js";
 import { digestMessages, estimate, pinnedIndices } from "./planning.js";
 import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
-import { call, elements } from "./stage.js";
+import { call, elements, messageLines, withLines } from "./stage.js";
 import { toolsOf } from "./tools.js";
 import type { ToolUse } from "./tools.js";
 import { Transcript, windowSize } from "./transcript.js";
@@ -265,13 +265,11 @@ function jobOf<M extends object>(transcript: Transcript<M>, given: Settings<M>, 
   const [before, ratio] = [transcript.tokens, transcript.calibration];
   const window = given.window ?? transcript.size;
   const tailBudget = given.tailBudget ?? call((core) => core.tailBudget(window, early ? before : undefined, ratio));
-  const plan = transcript.plan({ ...given.planning, tailBudget });
   const messages = transcript.messages();
+  const plan = planned(transcript, messages, { ...given.planning, tailBudget });
   const job: Job<M> = { plan, before, ratio, window, messages, span: [], folded: 0, reading: {} };
   if (plan.kind === "none") return job;
-  const kept = new Set(plan.kept);
-  const indices: number[] = [];
-  for (let i = plan.prefixEnd; i < plan.keptFrom; i++) if (!kept.has(i)) indices.push(i);
+  const indices = foldedIndices(plan);
   job.span = indices.map((i) => messages[i]!);
   const { estimator, provenance } = transcript.readBy();
   const moved = provenance === undefined ? undefined : (message: M, i: number) => provenance(message, indices[i]!);
@@ -279,6 +277,23 @@ function jobOf<M extends object>(transcript: Transcript<M>, given: Settings<M>, 
   job.folded = estimate(job.span, job.reading).total;
   job.obstacle = obstacleOf(job, given);
   return job;
+}
+
+/** A plan that folds nothing which the summarizer could not read: digests that are sealed stay. */
+function planned<M extends object>(transcript: Transcript<M>, messages: readonly M[], options: PlanOptions<M>): Plan {
+  const plan = transcript.plan(options);
+  if (plan.kind === "none") return plan;
+  const indices = foldedIndices(plan);
+  const sealed = withLines(messageLines(indices.map((i) => messages[i]!)), (core, length) => Array.from(core.sealedDigests(length, plan.format)));
+  if (sealed.length === 0) return plan;
+  return transcript.plan({ ...options, pinned: [...pinnedIndices(messages, options.pinned), ...sealed.map((i) => indices[i]!)] });
+}
+
+function foldedIndices({ prefixEnd, keptFrom, kept }: FoldingPlan): number[] {
+  const stays = new Set(kept);
+  const indices: number[] = [];
+  for (let i = prefixEnd; i < keptFrom; i++) if (!stays.has(i)) indices.push(i);
+  return indices;
 }
 
 function obstacleOf<M extends object>({ before, folded, ratio, window }: Job<M>, { minGain }: Settings<M>, digest?: number, prepared = false): Obstacle | undefined {
@@ -684,8 +699,8 @@ class Prepared<M extends object> implements Preparation {
     const prints = fingerprints(now.messages.slice(0, plan.keptFrom));
     if (!prints.every((print, i) => print === this.prints[i])) return "its messages are not what they were";
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
-    const kept = new Set(plan.kept);
-    const folds = (i: number): boolean => i >= plan.prefixEnd && i < plan.keptFrom && !kept.has(i);
+    const folded = new Set(foldedIndices(plan));
+    const folds = (i: number): boolean => folded.has(i);
     const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given.planning.pinned)];
     const prefix = Math.max(now.plan.prefixEnd, 0);
     const { tailBudget, planning } = given;

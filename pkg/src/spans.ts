@@ -94,8 +94,9 @@ export function readSpans<M extends object>(conversation: unknown, messages: unk
     return { index, span, record, messages: held };
   });
   const found = new Set(folds.map((fold) => fold.span));
+  const unread = new Set(unreadable);
   read.forEach(({ index, span }, number) => {
-    if (!found.has(number)) unplaced.push({ index, span, why: unreadable.includes(number) ? "unreadable" : "no-summary" });
+    if (!found.has(number)) unplaced.push({ index, span, why: unread.has(number) ? "unreadable" : "no-summary" });
   });
   return { placed, unplaced: unplaced.sort((a, b) => a.index - b.index) };
 }

@@ -57,7 +57,7 @@ pub trait MessageFormat: Sync {
         Provenance::Plain
     }
 
-    /// Whether a message is a digest that only the provider can read. Told by the members that [`MessageFormat::telling`] names.
+    /// Whether a message is a digest that only the provider can read: nobody else can summarize it again.
     fn is_sealed(&self, _message: Value<'_>) -> bool {
         false
     }

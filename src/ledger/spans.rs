@@ -13,7 +13,8 @@ use crate::ledger::{unfold_all, Origin};
 use crate::message::Role;
 use crate::outline::object;
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
+use std::ops::Range;
 
 /// A message as spans need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,9 +123,6 @@ struct Looking {
     unknown: Option<u32>,
 }
 
-/// An undecided place: the message's number, and the span that could have been there as well.
-type Contested = HashMap<u32, Vec<(usize, usize)>>;
-
 /// The spans of a conversation as folds, the oldest first. `lines` are the messages of the window, `window` of them, and behind them
 /// those of the spans.
 ///
@@ -165,41 +163,31 @@ pub fn folds_of_spans(lines: &[&[u8]], window: usize, spans: &[StoredSpan]) -> R
         });
     }
     check_format(seen.into_iter())?;
-    Ok(SpanFolds { folds: placed(&all[..window.min(all.len())], &look)?, unreadable })
+    Ok(SpanFolds { folds: placed(&all[..window.min(all.len())], &look, BLOCK)?, unreadable })
 }
 
-fn placed(window: &[SpanMessage], spans: &[Looking]) -> Result<Vec<SpanAsFold>> {
-    let mut items: Vec<(usize, SpanMessage)> = window.iter().copied().enumerate().collect();
-    let mut ids = items.len();
+fn placed(window: &[SpanMessage], spans: &[Looking], block: usize) -> Result<Vec<SpanAsFold>> {
+    let mut search = Search::new(window, spans, block);
     let mut folds = Vec::new();
-    let mut left: Vec<usize> = (0..spans.len()).rev().collect();
-    let mut contested = Contested::new();
-    // Again as long as it helps: the spans need not be in the order in which they were made.
-    loop {
-        let before = left.len();
-        let mut still = Vec::new();
-        for number in left {
-            let span = &spans[number];
-            let Some(at) = place_of(&items, spans, number, &mut contested)? else {
-                still.push(number);
-                continue;
-            };
-            folds.push(SpanAsFold { span: number as u32, record: record_at(&items, at, span) });
-            let back = span.messages.iter().enumerate().map(|(i, &message)| (ids + i, message)).collect::<Vec<_>>();
-            ids += back.len();
-            items.splice(at..=at, back);
-        }
-        left = still;
-        if left.len() == before {
-            break;
-        }
+    // Round by round, the last spans first, as long as it helps: they need not be in the order in which they were made. A round
+    // looks at those alone whose summary is to be seen.
+    while let Some(number) = search.next() {
+        let Some(at) = search.place_of(number)? else { continue };
+        folds.push(SpanAsFold { span: number as u32, record: search.put_back(number, at) });
     }
     // One of a pair that has a place could as well be the other.
+    let mut left: HashMap<u32, Vec<usize>> = HashMap::new();
+    for number in (0..spans.len()).rev().filter(|&number| !search.done[number]) {
+        let others = left.entry(search.groups_of[number]).or_default();
+        // Of those that hold the same the first is enough.
+        if others.iter().all(|&other| search.kinds[other] != search.kinds[number]) && others.len() < 2 {
+            others.push(number);
+        }
+    }
     for fold in &folds {
         let own = fold.span as usize;
-        if let Some(&other) =
-            left.iter().find(|&&other| spans[other].key == spans[own].key && differ(spans, own, other))
-        {
+        let mut others = left.get(&search.groups_of[own]).into_iter().flatten();
+        if let Some(&other) = others.find(|&&other| search.kinds[other] != search.kinds[own]) {
             return Err(undecided(own, other));
         }
     }
@@ -207,39 +195,296 @@ fn placed(window: &[SpanMessage], spans: &[Looking]) -> Result<Vec<SpanAsFold>> 
     Ok(folds)
 }
 
-/// Where the summary of a span stands by now.
-fn place_of(
-    items: &[(usize, SpanMessage)],
-    spans: &[Looking],
-    number: usize,
-    contested: &mut Contested,
-) -> Result<Option<usize>> {
-    let Some(key) = spans[number].key else { return Ok(None) };
-    let has_key = |at: &usize| items[*at].1.content.is_some_and(|(own, _)| own == key);
-    let mut places: Vec<usize> = (0..items.len()).filter(has_key).collect();
-    // A summary is told to the model by the user; others may well repeat it.
-    if places.iter().any(|&at| items[at].1.user) {
-        places.retain(|&at| items[at].1.user);
-    }
-    let Some((&first, others)) = places.split_first() else { return Ok(None) };
-    if let Some(&other) = others.iter().find(|&&at| items[at].1.content != items[first].1.content) {
-        let what = format!(
-            "messages {first} and {other}, as they stand before span {number} is undone, have the 32-bit fingerprint {key:x} of the span and different texts"
-        );
-        return Err(refused(ErrorCode::BadLedger, what));
-    }
-    let open = contested.entry(key).or_default();
-    let id = items[first].0;
-    if let Some((_, other)) = open.iter().find(|(item, other)| *item == id && differ(spans, number, *other)) {
-        return Err(undecided(number, *other));
-    }
-    open.extend(others.iter().map(|&at| (items[at].0, number)));
-    Ok(Some(first))
+/// Spans on the way to their places, and what is to be seen by now.
+struct Search<'s> {
+    spans: &'s [Looking],
+    /// All messages that were ever to be seen, by number.
+    messages: Vec<SpanMessage>,
+    order: Order,
+    /// By the fingerprint of spans.
+    groups: Vec<Group>,
+    group_of_key: HashMap<u32, u32>,
+    /// Of each span, and of those whose fingerprint is none its number behind all groups.
+    groups_of: Vec<u32>,
+    /// Equal for spans that hold the same messages.
+    kinds: Vec<u32>,
+    done: Vec<bool>,
+    /// The last span that was looked at.
+    last: usize,
+    /// Spans to look at in this round, and in the next.
+    round: BinaryHeap<usize>,
+    next: BinaryHeap<usize>,
 }
 
-fn differ(spans: &[Looking], a: usize, b: usize) -> bool {
-    let prints = |number: usize| spans[number].messages.iter().map(|message| message.print);
-    !prints(a).eq(prints(b))
+/// What is to be seen under one fingerprint.
+#[derive(Default)]
+struct Group {
+    /// Spans that have no place yet.
+    spans: BTreeSet<usize>,
+    users: Places,
+    others: Places,
+}
+
+/// Messages with one fingerprint in their order.
+#[derive(Default)]
+struct Places {
+    items: VecDeque<u32>,
+    /// How many have which text.
+    texts: HashMap<Option<(u32, Fingerprint)>, usize>,
+    /// Spans that were put back at one of these places while the others were there as well: any of them could have been it.
+    asked: Vec<usize>,
+    /// Where in `asked` the spans begin to hold something else than those before.
+    turns: Vec<usize>,
+    /// For each message how many had been put back before it was to be seen.
+    since: HashMap<u32, usize>,
+}
+
+impl<'s> Search<'s> {
+    fn new(window: &[SpanMessage], spans: &'s [Looking], block: usize) -> Search<'s> {
+        let mut group_of_key = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut groups_of = Vec::with_capacity(spans.len());
+        let mut known = HashMap::new();
+        let mut kinds = Vec::with_capacity(spans.len());
+        for (number, span) in spans.iter().enumerate() {
+            let prints: Vec<Fingerprint> = span.messages.iter().map(|message| message.print).collect();
+            let kind = known.len() as u32;
+            kinds.push(*known.entry(prints).or_insert(kind));
+            let Some(key) = span.key else {
+                groups_of.push(u32::MAX);
+                continue;
+            };
+            let group = *group_of_key.entry(key).or_insert(groups.len() as u32);
+            if group as usize == groups.len() {
+                groups.push(Group::default());
+            }
+            groups[group as usize].spans.insert(number);
+            groups_of.push(group);
+        }
+        let mut search = Search {
+            spans,
+            messages: window.to_vec(),
+            order: Order::of(window.len() as u32, block),
+            groups,
+            group_of_key,
+            groups_of,
+            kinds,
+            done: vec![false; spans.len()],
+            last: usize::MAX,
+            round: BinaryHeap::new(),
+            next: BinaryHeap::new(),
+        };
+        (0..window.len() as u32).for_each(|item| search.see(item));
+        search
+    }
+
+    fn group_of(&self, item: u32) -> Option<u32> {
+        let (key, _) = self.messages[item as usize].content?;
+        self.group_of_key.get(&key).copied()
+    }
+
+    /// Takes a message in that is to be seen by now.
+    fn see(&mut self, item: u32) {
+        let Some(group) = self.group_of(item) else { return };
+        let message = self.messages[item as usize];
+        let own = &mut self.groups[group as usize];
+        let places = if message.user { &mut own.users } else { &mut own.others };
+        let at = places.items.partition_point(|&other| self.order.is_before(other, item));
+        places.items.insert(at, item);
+        *places.texts.entry(message.content).or_default() += 1;
+        places.since.insert(item, places.asked.len());
+        self.wake(group);
+    }
+
+    /// Has the next span of a group looked at: the one that comes next in this round, or else the first of the next one.
+    fn wake(&mut self, group: u32) {
+        let spans = &self.groups[group as usize].spans;
+        if let Some(&number) = spans.range(..self.last).next_back() {
+            self.round.push(number);
+        } else if let Some(&number) = spans.last() {
+            self.next.push(number);
+        }
+    }
+
+    /// The next span whose summary may be to be seen.
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            let Some(number) = self.round.pop() else {
+                if self.next.is_empty() {
+                    return None;
+                }
+                std::mem::swap(&mut self.round, &mut self.next);
+                self.last = usize::MAX;
+                continue;
+            };
+            // It may have been called several times.
+            if !self.done[number] && self.last != number {
+                self.last = number;
+                return Some(number);
+            }
+        }
+    }
+
+    /// The message that is the summary of a span.
+    fn place_of(&self, number: usize) -> Result<Option<u32>> {
+        let group = &self.groups[self.groups_of[number] as usize];
+        // A summary is told to the model by the user; others may well repeat it.
+        let places = if group.users.items.is_empty() { &group.others } else { &group.users };
+        let Some(&first) = places.items.front() else { return Ok(None) };
+        let content = |item: u32| self.messages[item as usize].content;
+        if places.texts.len() > 1 {
+            let others = places.items.iter().copied().find(|&other| content(other) != content(first));
+            let (first, other) = (self.order.place(first), others.map_or(0, |other| self.order.place(other)));
+            let key = self.spans[number].key.unwrap_or_default();
+            let what = format!(
+                "messages {first} and {other}, as they stand before span {number} is undone, have the 32-bit fingerprint {key:x} of the span and different texts"
+            );
+            return Err(refused(ErrorCode::BadLedger, what));
+        }
+        match places.other_than(first, |other| self.kinds[other] == self.kinds[number]) {
+            Some(other) => Err(undecided(number, other)),
+            None => Ok(Some(first)),
+        }
+    }
+
+    /// Puts the messages of a span back in the place of its summary, and tells the fold that this undoes.
+    fn put_back(&mut self, number: usize, item: u32) -> FoldRecord {
+        let span = &self.spans[number];
+        let record = self.record(item, span);
+        let group = self.groups_of[number];
+        let message = self.messages[item as usize];
+        let own = &mut self.groups[group as usize];
+        own.spans.remove(&number);
+        let places = if message.user { &mut own.users } else { &mut own.others };
+        places.take_first(message.content);
+        if places.asked.last().is_none_or(|&last| self.kinds[last] != self.kinds[number]) {
+            places.turns.push(places.asked.len());
+        }
+        places.asked.push(number);
+        self.done[number] = true;
+        let first = self.messages.len() as u32;
+        self.messages.extend(&span.messages);
+        self.order.replace(item, first..self.messages.len() as u32);
+        (first..self.messages.len() as u32).for_each(|item| self.see(item));
+        self.wake(group);
+        record
+    }
+
+    fn record(&self, item: u32, span: &Looking) -> FoldRecord {
+        let at = self.order.place(item);
+        let print = |item: u32| self.messages[item as usize].print;
+        let tail: Vec<Fingerprint> = self.order.behind(item).take(TAIL).map(print).collect();
+        FoldRecord {
+            format: Format::Agentfootprint.name().into(),
+            prefix_end: at as u32,
+            kept_from: (at + span.messages.len()) as u32,
+            before: Vec::new(),
+            after: Vec::new(),
+            digest: vec![print(item).to_string()],
+            span: span.messages.iter().map(|message| message.print.to_string()).collect(),
+            tail: tail.first().map(Fingerprint::to_string),
+            tail_length: tail.len() as u32,
+            tail_span: fingerprint::span(&tail).to_string(),
+            fillers: Vec::new(),
+            gone: false,
+            unknown: span.unknown,
+        }
+    }
+}
+
+impl Places {
+    fn take_first(&mut self, content: Option<(u32, Fingerprint)>) {
+        let Some(first) = self.items.pop_front() else { return };
+        self.since.remove(&first);
+        if let Some(count) = self.texts.get_mut(&content) {
+            *count -= 1;
+            if *count == 0 {
+                self.texts.remove(&content);
+            }
+        }
+    }
+
+    /// The first span that could have been put back at a message, among those that do not hold the same.
+    fn other_than(&self, item: u32, same: impl Fn(usize) -> bool) -> Option<usize> {
+        let since = *self.since.get(&item)?;
+        let first = *self.asked.get(since)?;
+        if !same(first) {
+            return Some(first);
+        }
+        let turn = self.turns.partition_point(|&turn| turn <= since);
+        self.turns.get(turn).map(|&turn| self.asked[turn])
+    }
+}
+
+/// Numbers in an order in which one is replaced by others, in blocks: neither a place nor a change costs a walk over all of them.
+struct Order {
+    /// Most numbers in a block.
+    most: usize,
+    /// Blocks in their order.
+    blocks: Vec<u32>,
+    /// By block: its place among the blocks, and what it holds.
+    held: Vec<(usize, Vec<u32>)>,
+    block_of: Vec<u32>,
+}
+
+/// Numbers in a block.
+const BLOCK: usize = 512;
+
+impl Order {
+    fn of(length: u32, most: usize) -> Order {
+        let held = vec![(0, (0..length).collect())];
+        let mut order = Order { most, blocks: vec![0], held, block_of: vec![0; length as usize] };
+        order.split(0);
+        order
+    }
+
+    fn at(&self, item: u32) -> (usize, usize) {
+        let (block, held) = &self.held[self.block_of[item as usize] as usize];
+        (*block, held.iter().position(|&other| other == item).expect("a block holds its numbers"))
+    }
+
+    fn is_before(&self, a: u32, b: u32) -> bool {
+        self.at(a) < self.at(b)
+    }
+
+    fn place(&self, item: u32) -> usize {
+        let (block, at) = self.at(item);
+        at + self.blocks[..block].iter().map(|&block| self.held[block as usize].1.len()).sum::<usize>()
+    }
+
+    fn behind(&self, item: u32) -> impl Iterator<Item = u32> + '_ {
+        let (block, at) = self.at(item);
+        self.blocks[block..].iter().flat_map(|&block| &self.held[block as usize].1).copied().skip(at + 1)
+    }
+
+    /// Puts new numbers, which follow all that were given before, in the place of one.
+    fn replace(&mut self, item: u32, by: Range<u32>) {
+        let (_, at) = self.at(item);
+        let block = self.block_of[item as usize];
+        self.block_of.resize(by.end as usize, block);
+        self.held[block as usize].1.splice(at..=at, by);
+        self.split(block);
+    }
+
+    fn split(&mut self, block: u32) {
+        if self.held[block as usize].1.len() <= self.most {
+            return;
+        }
+        let place = self.held[block as usize].0;
+        let all = std::mem::take(&mut self.held[block as usize].1);
+        let parts: Vec<Vec<u32>> = all.chunks(self.most / 2).map(<[u32]>::to_vec).collect();
+        let mut blocks = vec![block];
+        blocks.extend((self.held.len() as u32..).take(parts.len() - 1));
+        self.held.resize_with(self.held.len() + parts.len() - 1, Default::default);
+        for (&block, part) in blocks.iter().zip(parts) {
+            part.iter().for_each(|&item| self.block_of[item as usize] = block);
+            self.held[block as usize].1 = part;
+        }
+        self.blocks.splice(place..=place, blocks);
+        for (place, &block) in self.blocks.iter().enumerate().skip(place) {
+            self.held[block as usize].0 = place;
+        }
+    }
 }
 
 fn undecided(a: usize, b: usize) -> Error {
@@ -251,25 +496,6 @@ fn undecided(a: usize, b: usize) -> Error {
 
 /// So many messages behind a summary are told of its tail: all of it, for each of many spans, would cost their product.
 const TAIL: usize = 16;
-
-fn record_at(items: &[(usize, SpanMessage)], at: usize, span: &Looking) -> FoldRecord {
-    let tail: Vec<Fingerprint> = items[at + 1..].iter().take(TAIL).map(|(_, message)| message.print).collect();
-    FoldRecord {
-        format: Format::Agentfootprint.name().into(),
-        prefix_end: at as u32,
-        kept_from: (at + span.messages.len()) as u32,
-        before: Vec::new(),
-        after: Vec::new(),
-        digest: vec![items[at].1.print.to_string()],
-        span: span.messages.iter().map(|message| message.print.to_string()).collect(),
-        tail: tail.first().map(Fingerprint::to_string),
-        tail_length: tail.len() as u32,
-        tail_span: fingerprint::span(&tail).to_string(),
-        fillers: Vec::new(),
-        gone: false,
-        unknown: span.unknown,
-    }
-}
 
 /// The fingerprint as it is compared by those who wrote it: spelled otherwise it is none.
 fn key_of(text: &str) -> Option<u32> {
@@ -486,5 +712,168 @@ mod tests {
     fn what_has_no_place_has_no_fold() {
         let spans: [(&str, Option<&[&str]>); 2] = [("A", Some(&["1"])), ("nowhere", Some(&["2"]))];
         assert_eq!(read(&["A", "4"], &spans).unwrap(), (vec![0], vec!["1".to_string(), "4".to_string()]));
+    }
+
+    fn looking(key: Option<u32>, messages: &[SpanMessage]) -> Looking {
+        Looking { key, messages: messages.to_vec(), unknown: None }
+    }
+
+    fn said(text: &str, by_user: bool) -> SpanMessage {
+        let print = fingerprint::text(format!("{text} {by_user}").as_bytes());
+        let content = Some((fnv1a(text.as_bytes()), fingerprint::text(text.as_bytes())));
+        SpanMessage { print, content, user: by_user, fits: true }
+    }
+
+    fn key(text: &str) -> Option<u32> {
+        Some(fnv1a(text.as_bytes()))
+    }
+
+    #[test]
+    fn many_spans_find_their_places_in_any_order() {
+        let count = 20_000;
+        let name = |i: usize| format!("summary {i}");
+        let chained = |i: usize| {
+            let inner = if i == 0 { said("first", true) } else { said(&name(i - 1), true) };
+            looking(key(&name(i)), &[inner, said("more", false)])
+        };
+        let window = [said(&name(count - 1), true), said("tail", true)];
+        let mut spans: Vec<Looking> = (0..count).map(chained).collect();
+        assert_eq!(placed(&window, &spans, BLOCK).unwrap().len(), count);
+        spans.reverse();
+        assert_eq!(placed(&window, &spans, BLOCK).unwrap().len(), count);
+        let beside: Vec<Looking> = (0..count).map(|i| looking(key(&name(i)), &[said("more", false)])).collect();
+        let window: Vec<SpanMessage> = (0..count).map(|i| said(&name(i), true)).collect();
+        assert_eq!(placed(&window, &beside, BLOCK).unwrap().len(), count);
+        let same: Vec<Looking> = (0..count).map(|_| looking(key("same"), &[said("more", false)])).collect();
+        let window: Vec<SpanMessage> = (0..count).map(|_| said("same", true)).collect();
+        assert_eq!(placed(&window, &same, BLOCK).unwrap().len(), count);
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    mod random {
+        use super::*;
+        use proptest::collection::vec;
+        use proptest::prelude::*;
+
+        /// Two texts with one fingerprint among them.
+        const TEXTS: [&str; 6] = ["a", "b", "c", "d", "GOAL: ticket 162789 closed", "GOAL: ticket 379192 closed"];
+
+        fn messages(most: usize) -> impl Strategy<Value = Vec<SpanMessage>> {
+            let text = prop_oneof![20 => 0..4_usize, 1 => 4..6_usize];
+            vec((text, prop::bool::weighted(0.7)).prop_map(|(text, user)| said(TEXTS[text], user)), 0..=most)
+        }
+
+        proptest! {
+            #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
+
+            #[test]
+            fn the_places_are_those_of_a_plain_search(
+                window in messages(6),
+                spans in vec((prop_oneof![20 => 0..4_usize, 1 => 4..6_usize], messages(3)), 0..8),
+            ) {
+                let spans: Vec<Looking> = spans.iter().map(|(text, held)| looking(key(TEXTS[*text]), held)).collect();
+                prop_assert_eq!(placed(&window, &spans, 2), plainly::placed(&window, &spans));
+            }
+        }
+    }
+
+    /// The same, as it is meant: every span looks at every message in each round.
+    mod plainly {
+        use super::super::*;
+
+        type Contested = HashMap<u32, Vec<(usize, usize)>>;
+
+        pub fn placed(window: &[SpanMessage], spans: &[Looking]) -> Result<Vec<SpanAsFold>> {
+            let mut items: Vec<(usize, SpanMessage)> = window.iter().copied().enumerate().collect();
+            let mut ids = items.len();
+            let mut folds = Vec::new();
+            let mut left: Vec<usize> = (0..spans.len()).rev().collect();
+            let mut contested = Contested::new();
+            // Again as long as it helps: the spans need not be in the order in which they were made.
+            loop {
+                let before = left.len();
+                let mut still = Vec::new();
+                for number in left {
+                    let span = &spans[number];
+                    let Some(at) = place_of(&items, spans, number, &mut contested)? else {
+                        still.push(number);
+                        continue;
+                    };
+                    folds.push(SpanAsFold { span: number as u32, record: record_at(&items, at, span) });
+                    let back =
+                        span.messages.iter().enumerate().map(|(i, &message)| (ids + i, message)).collect::<Vec<_>>();
+                    ids += back.len();
+                    items.splice(at..=at, back);
+                }
+                left = still;
+                if left.len() == before {
+                    break;
+                }
+            }
+            // One of a pair that has a place could as well be the other.
+            for fold in &folds {
+                let own = fold.span as usize;
+                if let Some(&other) =
+                    left.iter().find(|&&other| spans[other].key == spans[own].key && differ(spans, own, other))
+                {
+                    return Err(undecided(own, other));
+                }
+            }
+            folds.reverse();
+            Ok(folds)
+        }
+
+        fn place_of(
+            items: &[(usize, SpanMessage)],
+            spans: &[Looking],
+            number: usize,
+            contested: &mut Contested,
+        ) -> Result<Option<usize>> {
+            let Some(key) = spans[number].key else { return Ok(None) };
+            let has_key = |at: &usize| items[*at].1.content.is_some_and(|(own, _)| own == key);
+            let mut places: Vec<usize> = (0..items.len()).filter(has_key).collect();
+            // A summary is told to the model by the user; others may well repeat it.
+            if places.iter().any(|&at| items[at].1.user) {
+                places.retain(|&at| items[at].1.user);
+            }
+            let Some((&first, others)) = places.split_first() else { return Ok(None) };
+            if let Some(&other) = others.iter().find(|&&at| items[at].1.content != items[first].1.content) {
+                let what = format!(
+                    "messages {first} and {other}, as they stand before span {number} is undone, have the 32-bit fingerprint {key:x} of the span and different texts"
+                );
+                return Err(refused(ErrorCode::BadLedger, what));
+            }
+            let open = contested.entry(key).or_default();
+            let id = items[first].0;
+            if let Some((_, other)) = open.iter().find(|(item, other)| *item == id && differ(spans, number, *other)) {
+                return Err(undecided(number, *other));
+            }
+            open.extend(others.iter().map(|&at| (items[at].0, number)));
+            Ok(Some(first))
+        }
+
+        fn differ(spans: &[Looking], a: usize, b: usize) -> bool {
+            let prints = |number: usize| spans[number].messages.iter().map(|message| message.print);
+            !prints(a).eq(prints(b))
+        }
+
+        fn record_at(items: &[(usize, SpanMessage)], at: usize, span: &Looking) -> FoldRecord {
+            let tail: Vec<Fingerprint> = items[at + 1..].iter().take(TAIL).map(|(_, message)| message.print).collect();
+            FoldRecord {
+                format: Format::Agentfootprint.name().into(),
+                prefix_end: at as u32,
+                kept_from: (at + span.messages.len()) as u32,
+                before: Vec::new(),
+                after: Vec::new(),
+                digest: vec![items[at].1.print.to_string()],
+                span: span.messages.iter().map(|message| message.print.to_string()).collect(),
+                tail: tail.first().map(Fingerprint::to_string),
+                tail_length: tail.len() as u32,
+                tail_span: fingerprint::span(&tail).to_string(),
+                fillers: Vec::new(),
+                gone: false,
+                unknown: span.unknown,
+            }
+        }
     }
 }

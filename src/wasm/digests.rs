@@ -39,6 +39,22 @@ fn strings(text: &[u8]) -> Answer<Vec<String>> {
     Ok(array.items().map(|item| item.text_lossy().into_owned()).collect())
 }
 
+/// Indices of the staged messages that are digests which only the provider can read.
+#[wasm_bindgen(js_name = sealedDigests)]
+pub fn sealed_digests(length: usize, format: &str) -> Answer<Vec<u32>> {
+    let reader = Format::from_name(format).map_err(thrown)?.reader();
+    take_lines(length, |lines| {
+        let mut tape = Tape::new();
+        let mut sealed = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            if reader.is_sealed(object(&mut tape, line, index).map_err(thrown)?) {
+                sealed.push(index as u32);
+            }
+        }
+        Ok(sealed)
+    })
+}
+
 /// What tools mean, and what was done before earlier folds.
 #[derive(Deserialize, Default)]
 #[serde(default)]
