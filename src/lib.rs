@@ -81,14 +81,14 @@ mod constants {
              export interface DigestMessages {{\n{digests}}}\n\
              export const FORMATS: readonly (keyof DigestMessages)[] = {};\n\
              export const SUMMARIZE_SYSTEM: string = {};\n\
-             export const PREPARE_SHARE: number = {};\n\
+             export const LEAST_GAIN: number = {};\n\
              export const PINNED_KIND_NAMES: readonly string[] = {};\n\
              export const PROVENANCE_MARKS: readonly string[] = {};\n\
              /** Of each format the members that tell system text, instructions and memory from the rest; null where it takes more. */\n\
              export const TELLING_MEMBERS = {{\n{telling}}} as const;\n",
             json(crate::formats::Format::ALL),
             json(crate::summarize::SYSTEM),
-            json(crate::life::PREPARE),
+            json(crate::life::LEAST_GAIN),
             json(crate::pins::PINNED_KINDS),
             json(crate::message::MARKS),
         );

@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 /// The tail takes this share of the window: enough to go on from, and half of it is free again after a fold.
 pub const TAIL_SHARE: f64 = 0.3;
 
-/// A digest may be prepared from this share of the window on, so that it is there when a fold is due.
-pub const PREPARE: f64 = 0.6;
-
 /// However late a digest is prepared, its tail has at least this share of the window.
 const LEAST_TAIL: f64 = 0.1;
 

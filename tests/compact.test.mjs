@@ -416,6 +416,18 @@ forEachEntry((entry, plica) => {
     const done = await compact(t, { tailBudget: 2300, summarize: () => rich.replace('NEXT: dig', 'NEXT: sow and dig') });
     assert.ok(done.outcome === 'unchanged' ? ['not-smaller', 'too-little-gain'].includes(done.reason) : done.outcome === 'summarized', `${done.outcome} ${done.reason}`);
     assert.ok(t.messages().some((message) => typeof message.content === 'string' && message.content.includes('- bed 44 gets')));
+    // As long as hardly more is to fold, no model is paid to say so again.
+    const tight = full();
+    let calls = 0;
+    const wordy = () => (calls++, `GOAL: dig\nSTATE: ${words(420, 'spade')}\nNEXT: rest`);
+    for (let i = 0; i < 5; i++) {
+      tight.append([u(`go on ${i}`), a('yes')]);
+      const said = await compact(tight, { tailBudget: 2400, minGain: 2400, attempts: 1, fallback: 'none', summarize: wordy });
+      assert.equal(said.reason, 'not-smaller');
+    }
+    assert.equal(calls, 1);
+    const none = await compact(full(), { fallback: 'floor', summarize: () => `${SUMMARY}\n${words(6000, 'mulch')}` });
+    assert.deepEqual([none.outcome, none.reason], ['unchanged', 'not-smaller']);
     const small = new Transcript({ format }).append([...turns(2, 40), ...turns(2)]);
     const little = await compact(small, { tailBudget: 600, minGain: 1, summarize: () => `${SUMMARY}\n${words(400, 'mulch')}` });
     assert.notEqual(little.outcome, 'floor');

@@ -2300,6 +2300,7 @@ FILES: files read, created or changed, with what matters about each.
 NEXT: the next concrete steps.
 
 Write "none" under a heading that has nothing. Keep names, paths, numbers, identifiers, commands and error texts exact. If the transcript starts with an earlier summary, carry over everything in it that still holds. Write in the language in which the user writes, even where these instructions and the tools use another one; the headings alone stay as they are.`;
+var LEAST_GAIN = 0.05;
 var PINNED_KIND_NAMES = ["constraint", "antipattern"];
 var PROVENANCE_MARKS = ["instructions", "memory", "injected", "summary", "steer"];
 var TELLING_MEMBERS = {
@@ -4582,6 +4583,7 @@ function obstacleOf({ before, folded, ratio, window }, { minGain }, digest, prep
   return call((core) => core.foldObstacle(weights, window));
 }
 var futile = /* @__PURE__ */ new WeakMap();
+var tooLarge2 = /* @__PURE__ */ new WeakMap();
 async function compacted(transcript, given, options, key) {
   const failed = [];
   const job = jobOf(transcript, given);
@@ -4611,6 +4613,7 @@ async function compacted(transcript, given, options, key) {
       throw error;
     }
     futile.delete(key);
+    tooLarge2.delete(key);
     const tokens = { before: fold2.tokens?.before ?? before, after: transcript.tokens };
     given.tell({ type: "folded", fold: fold2, tokens });
     return { messages: transcript.messages(), outcome, ...reason === void 0 ? {} : { reason }, fold: fold2, plan: of.plan, tokens, ledger: transcript.ledger, failed };
@@ -4622,11 +4625,14 @@ async function compacted(transcript, given, options, key) {
   given.refuseAborted();
   if (plan2.kind === "none") return unchanged(plan2.reason);
   if (job.obstacle !== void 0) return unchanged(job.obstacle);
+  if (job.folded < (tooLarge2.get(key) ?? 0)) return unchanged("not-smaller");
   const summary = await given.summarized(job, failed);
   if ("text" in summary) return commit(job, summary.digest);
+  if (summary.reason === "not-smaller") tooLarge2.set(key, job.folded + (given.minGain ?? LEAST_GAIN * before));
   if (summary.keeps === true) return unchanged(summary.reason);
   const digest = withoutModel(job, given, summary.reason);
-  return digest === void 0 ? unchanged(given.fallback === "none" ? summary.reason : "too-little-gain") : commit(job, digest);
+  if (digest !== void 0) return commit(job, digest);
+  return unchanged(given.fallback === "none" || summary.reason === "not-smaller" ? summary.reason : "too-little-gain");
 }
 function bare({ prefixEnd, keptFrom, kept, keptReasons, overBudget }) {
   return { prefixEnd, keptFrom, kept, keptReasons, overBudget };
@@ -4652,7 +4658,7 @@ function withoutModel(job, given, reason) {
   const done = activity(span, plan2, { ...reading, tools: given.tools, own: true });
   const worth = (message2) => obstacleOf(job, given, digestTokens(job, message2)) === void 0;
   if (given.fallback === "none") return void 0;
-  if (given.fallback === "deterministic" || reason === "not-smaller") {
+  if (given.fallback === "deterministic") {
     const text2 = deterministicDigest(span, plan2, { ...reading, tools: given.tools, maxBytes: given.maxBytes });
     const message2 = digestMessage(text2, { format: job.plan.format, like: job.messages });
     if (worth(message2)) return { text: text2, message: message2, outcome: "deterministic", reason, activity: done };
@@ -4672,8 +4678,9 @@ var Settings = class {
   }
   /** A listener has no say: what it throws must not decide what becomes of a conversation. */
   tell(event) {
+    const { onEvent } = this;
     try {
-      this.onEvent?.(event);
+      onEvent?.(event);
     } catch {
     }
   }

@@ -8,6 +8,7 @@ import { isTooLong, judgeSummary } from "./accept.js";
 import { activity, withActivity } from "./activity.js";
 import { deterministicDigest, digestMessage, floorDigest, mergeRequests, summarizeRequests } from "./digests.js";
 import { PlicaError, describe } from "./errors.js";
+import { LEAST_GAIN } from "./generated/constants.js";
 import type { Activity, NoneReason, Obstacle, Rejection, SummarizeRequest } from "./generated/core.js";
 import { fingerprints } from "./identity.js";
 import { article, isArray } from "./json.js";
@@ -301,7 +302,11 @@ function obstacleOf<M extends object>({ before, folded, ratio, window }: Job<M>,
   return call((core) => core.foldObstacle(weights, window)) as Obstacle | undefined;
 }
 
+/** How often in a row a conversation came back unchanged. */
 const futile = new WeakMap<object, { state: string; times: number }>();
+
+/** Of a conversation whose summary was not small enough: so many estimated tokens have to fold before it is tried again. */
+const tooLarge = new WeakMap<object, number>();
 
 async function compacted<M extends object>(transcript: Transcript<M>, given: Settings<M>, options: CompactOptions<M>, key: object): Promise<Compaction<M>> {
   const failed: FailedAttempt[] = [];
@@ -333,6 +338,7 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
       throw error;
     }
     futile.delete(key);
+    tooLarge.delete(key);
     const tokens = { before: fold.tokens?.before ?? before, after: transcript.tokens };
     given.tell({ type: "folded", fold, tokens });
     return { messages: transcript.messages(), outcome, ...(reason === undefined ? {} : { reason }), fold, plan: of.plan, tokens, ledger: transcript.ledger, failed };
@@ -345,11 +351,15 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
   given.refuseAborted();
   if (plan.kind === "none") return unchanged(plan.reason);
   if (job.obstacle !== undefined) return unchanged(job.obstacle);
+  // A summary was not small enough: as long as little more is to fold, another one would not be either.
+  if (job.folded < (tooLarge.get(key) ?? 0)) return unchanged("not-smaller");
   const summary = await given.summarized(job, failed);
   if ("text" in summary) return commit(job, summary.digest);
+  if (summary.reason === "not-smaller") tooLarge.set(key, job.folded + (given.minGain ?? LEAST_GAIN * before));
   if (summary.keeps === true) return unchanged(summary.reason);
   const digest = withoutModel(job, given, summary.reason);
-  return digest === undefined ? unchanged(given.fallback === "none" ? summary.reason : "too-little-gain") : commit(job, digest);
+  if (digest !== undefined) return commit(job, digest);
+  return unchanged(given.fallback === "none" || summary.reason === "not-smaller" ? summary.reason : "too-little-gain");
 }
 
 type FoldingPlan = Extract<Plan, { kind: "fold" }>;
@@ -399,7 +409,7 @@ function withoutModel<M extends object>(job: Job<M>, given: Settings<M>, reason:
   const done = activity(span, plan, { ...reading, tools: given.tools, own: true });
   const worth = (message: object | readonly object[]): boolean => obstacleOf(job, given, digestTokens(job, message)) === undefined;
   if (given.fallback === "none") return undefined;
-  if (given.fallback === "deterministic" || reason === "not-smaller") {
+  if (given.fallback === "deterministic") {
     const text = deterministicDigest(span, plan, { ...reading, tools: given.tools, maxBytes: given.maxBytes });
     const message = digestMessage(text, { format: job.plan.format, like: job.messages });
     if (worth(message)) return { text, message, outcome: "deterministic", reason, activity: done };
@@ -452,8 +462,9 @@ class Settings<M extends object> {
 
   /** A listener has no say: what it throws must not decide what becomes of a conversation. */
   tell(event: CompactEvent<M>): void {
+    const { onEvent } = this;
     try {
-      this.onEvent?.(event);
+      onEvent?.(event);
     } catch {
       // Said in the documentation.
     }

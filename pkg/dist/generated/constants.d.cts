@@ -72,7 +72,7 @@ export interface DigestMessages {
 }
 export declare const FORMATS: readonly (keyof DigestMessages)[];
 export declare const SUMMARIZE_SYSTEM: string;
-export declare const PREPARE_SHARE: number;
+export declare const LEAST_GAIN: number;
 export declare const PINNED_KIND_NAMES: readonly string[];
 export declare const PROVENANCE_MARKS: readonly string[];
 /** Of each format the members that tell system text, instructions and memory from the rest; null where it takes more. */
