@@ -3180,8 +3180,12 @@ function pairs(given2) {
   return list(given2).map((pair) => [list(pair)[0], list(pair)[1]]);
 }
 function kindOf(value) {
-  const tag = Object.prototype.toString.call(value);
-  return tag.slice("[object ".length, -1);
+  try {
+    const tag = Object.prototype.toString.call(value);
+    return tag.slice("[object ".length, -1);
+  } catch {
+    return "Object";
+  }
 }
 function revivedBytes(type, bytes) {
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);

@@ -129,8 +129,13 @@ function pairs(given: unknown): [unknown, unknown][] {
 
 /** The name that an object says of itself; a Buffer comes back as the Uint8Array that it is. */
 function kindOf(value: object): string {
-  const tag = Object.prototype.toString.call(value);
-  return tag.slice("[object ".length, -1);
+  try {
+    const tag = Object.prototype.toString.call(value);
+    return tag.slice("[object ".length, -1);
+  } catch {
+    // A getter of the caller's in the way: then it is none of those that are told by it.
+    return "Object";
+  }
 }
 
 function revivedBytes(type: string | undefined, bytes: Uint8Array): unknown {
