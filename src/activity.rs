@@ -10,7 +10,6 @@ use crate::formats::Format;
 use crate::json::{Kind, Tape, Value};
 use crate::message::{Part, Provenance};
 use crate::outline::object;
-use crate::summarize::arguments_text;
 use crate::text::squeezed;
 use crate::tools::{patched, Meaning, ToolKind, ToolMeaning, Tools};
 use crate::window::Span;
@@ -141,10 +140,29 @@ impl Activity {
     }
 }
 
-const LEFT_OUT: &str = " more left out here)";
+/// How the line ends that counts what a list or a section leaves out.
+pub(crate) const LEFT_OUT: &str = " more left out here)";
+
+impl FileActivity {
+    /// What was done with the file, on a line.
+    pub(crate) fn said(&self) -> String {
+        format!("{} {}", if self.changed { "changed" } else { "read" }, squeezed(&self.path))
+    }
+
+    /// Reads [`FileActivity::said`] back.
+    pub(crate) fn read(line: &str) -> Option<FileActivity> {
+        let (how, path) = line.split_once(' ')?;
+        let changed = match how {
+            "changed" => true,
+            "read" => false,
+            _ => return None,
+        };
+        Some(FileActivity { path: path.into(), changed })
+    }
+}
 
 fn file_line(file: &FileActivity) -> String {
-    format!("- {} {}", if file.changed { "changed" } else { "read" }, squeezed(&file.path))
+    format!("- {}", file.said())
 }
 
 fn command_line(command: &CommandActivity) -> String {
@@ -198,8 +216,8 @@ fn in_digest(text: &str) -> Activity {
 /// Where the list begins: at the start of a line, with nothing but its own lines behind it.
 fn find_list(summary: &str) -> Option<usize> {
     // A command or a path may say the same words: then in the middle of a line.
-    let starts = summary.rmatch_indices(HEADING).map(|(start, _)| start);
-    let start = starts.into_iter().find(|&start| start == 0 || summary[..start].ends_with('\n'))?;
+    let mut starts = summary.rmatch_indices(HEADING).map(|(start, _)| start);
+    let start = starts.find(|&start| start == 0 || summary[..start].ends_with('\n'))?;
     let own = |line: &str| {
         line.trim().is_empty()
             || line.ends_with(LEFT_OUT)
@@ -210,13 +228,7 @@ fn find_list(summary: &str) -> Option<usize> {
 }
 
 fn read_file_line(line: &str) -> Option<FileActivity> {
-    let (how, path) = line.strip_prefix("- ")?.split_once(' ')?;
-    let changed = match how {
-        "changed" => true,
-        "read" => false,
-        _ => return None,
-    };
-    Some(FileActivity { path: path.into(), changed })
+    FileActivity::read(line.strip_prefix("- ")?)
 }
 
 fn read_command_line(line: &str) -> Option<CommandActivity> {
@@ -264,12 +276,16 @@ impl<'t> Recorder<'t> {
     pub fn call(&mut self, id: Option<Value<'_>>, name: Option<&str>, arguments: Option<Value<'_>>) {
         let (name, Some(arguments)) = (name.unwrap_or_default(), arguments) else { return };
         // Some formats carry arguments as JSON text.
-        let text = arguments_text(arguments);
+        let text = arguments.text().filter(|_| arguments.kind() == Kind::String);
         let mut tape = Tape::new();
-        let object = tape.parse(text.as_bytes()).ok().filter(|value| value.kind() == Kind::Object);
-        let Meaning { kind, paths, .. } = self.tools.meaning(name, Some(arguments));
+        let read = match &text {
+            Some(text) => tape.parse(text).ok(),
+            None => Some(arguments),
+        };
+        let object = read.filter(|value| value.kind() == Kind::Object);
+        // Text that is no JSON is a patch.
+        let Meaning { kind, paths, .. } = self.tools.meaning(name, object.or(Some(arguments)));
         match kind {
-            Some(ToolKind::Run) => paths.into_iter().for_each(|path| self.file(path, true)),
             Some(kind) => paths.into_iter().for_each(|path| self.file(path, kind == ToolKind::Write)),
             None => {
                 let path = object.and_then(|object| PATH_KEYS.iter().find_map(|key| object.get_str(key)));

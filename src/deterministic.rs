@@ -3,7 +3,7 @@
 //! It cannot understand, but it can quote: what the user asked, what was decided in so many words, which
 //! rules were stated, which files and commands were involved, and where things stood at the end.
 
-use crate::activity::{self, Activity, CommandActivity, FileActivity, Recorder};
+use crate::activity::{self, Activity, CommandActivity, FileActivity, Recorder, LEFT_OUT};
 use crate::clip::clip;
 use crate::digest::unframe;
 use crate::error::Result;
@@ -31,7 +31,6 @@ const SAID: &str = "Last said:";
 const ERROR: &str = "Last error:";
 const TASKS: &str = "Open on the task list:";
 const COMMANDS: &str = "Commands run";
-const LEFT_OUT: &str = " more left out here)";
 
 /// What is shown of a heading's first line however little room there is.
 const FIRST_LINE_BYTES: usize = 120;
@@ -213,16 +212,17 @@ impl<'t> Notes<'t> {
             if no_news || (section == STATE && self.was_state(rest)) {
                 continue;
             }
-            match (section, rest.split_once(' ')) {
-                (FILES, Some((how @ ("changed" | "read"), path))) => {
-                    files.extend((!known).then(|| (path.to_string(), how == "changed")))
-                }
+            match (section, FileActivity::read(rest)) {
+                (FILES, Some(file)) => files.push(file),
                 _ if section == STATE && has_cue(rest, &RULE_CUES) => self.earlier[CONSTRAINTS].push(rest.into()),
                 _ => self.earlier[section].push(rest.into()),
             }
         }
         // They are listed newest first.
-        files.into_iter().rev().for_each(|(path, changed)| self.done.file(path, changed));
+        files.reverse();
+        if !known {
+            self.done.add(Activity { files, commands: Vec::new() });
+        }
     }
 
     /// Lines about the end of an earlier span: counts are added up, the rest has been overtaken.
@@ -436,8 +436,7 @@ fn state_lines(
 /// Changed files, then read ones, each the latest first.
 fn file_lines(files: &[FileActivity]) -> Vec<String> {
     let (changed, read): (Vec<&FileActivity>, Vec<&FileActivity>) = files.iter().rev().partition(|file| file.changed);
-    let line = |file: &FileActivity| format!("{} {}", if file.changed { "changed" } else { "read" }, file.path);
-    changed.into_iter().chain(read).map(line).collect()
+    changed.into_iter().chain(read).map(FileActivity::said).collect()
 }
 
 fn counts_line(messages: usize, calls: usize, failed: usize) -> String {

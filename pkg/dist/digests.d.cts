@@ -38,7 +38,7 @@ export declare function summarizeRequest<M extends object>(messages: readonly M[
  * The same in as many requests as it takes to fit the summarizer's window: one where it fits. Nothing is left out; what is too
  * long for a request is split. The summaries of several go to {@link mergeRequests}.
  *
- * @throws PlicaError those of {@link summarizeRequest}; `bad-argument` for a window that holds no request (less than about 1 200
+ * @throws PlicaError those of {@link summarizeRequest}; `bad-argument` for a window that holds no request (less than about 1 000
  * tokens).
  * @example
  * const summaries = [];

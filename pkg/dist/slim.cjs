@@ -3096,8 +3096,8 @@ function activity(messages, plan2, options = {}) {
   const given2 = fields(options, ["tools", "ledger", "own"], "options");
   const all = elements(messages, "messages");
   const lines = messageLines(all);
-  const limits = { tools: toolsOf(given2.tools), ...given2.own === true ? {} : { earlier: earlierActivities(lines, given2.ledger) } };
   const reading = readingOf(all, lines, readingOptions(options, plan2));
+  const limits = { tools: toolsOf(given2.tools), ...given2.own === true ? {} : { earlier: earlierActivities(lines, reading, given2.ledger) } };
   return withLines(lines, (core, length) => core.activity(length, reading, span, limits));
 }
 function withActivity(summary, activity2, options = {}) {
@@ -3122,10 +3122,12 @@ function activityOf(value) {
   });
   return { files, commands };
 }
-function earlierActivities(lines, ledger) {
+function earlierActivities(lines, reading, ledger) {
   if (ledger === void 0 || ledger === null) return [];
   const { activities } = fields(ledger, ["activities"], "ledger");
-  return typeof activities === "function" ? ledger.activities(lines) : [];
+  if (typeof activities !== "function") return [];
+  const digests = reading.provenance.filter(([, mark2]) => PROVENANCE_MARKS[mark2] === "summary").map(([index2]) => index2);
+  return ledger.activities(lines, digests);
 }
 
 // pkg/src/binary.ts
@@ -3722,13 +3724,13 @@ var Ledger = class _Ledger {
     }
     return out;
   }
-  /** Of the lines that are digests of this ledger, their index and what each fold behind them did, the oldest first. @internal */
-  activities(lines) {
-    if (this.byDigest.size === 0) return [];
+  /** Of the lines at the indices of digests, their index and what each fold of this ledger behind them did, the oldest first. @internal */
+  activities(lines, digests) {
+    if (this.byDigest.size === 0 || digests.length === 0) return [];
     const out = [];
     const order = new Map(this.ownFolds.map((fold2, number) => [fold2, number]));
-    fingerprintsOfLines(lines).forEach((print, i) => {
-      for (const fold2 of this.behind(print, order)) if (fold2.activity !== void 0) out.push([i, fold2.activity]);
+    fingerprintsOfLines(digests.map((index2) => lines[index2])).forEach((print, i) => {
+      for (const fold2 of this.behind(print, order)) if (fold2.activity !== void 0) out.push([digests[i], fold2.activity]);
     });
     return out;
   }
@@ -4133,8 +4135,8 @@ function deterministicDigest(messages, plan2, options = {}) {
   const given2 = fields(options, ["maxBytes", "tools", "ledger"], "options");
   const all = elements(messages, "messages");
   const lines = messageLines(all);
-  const limits = { maxBytes: countOf(given2.maxBytes, "maxBytes", 6e3), tools: toolsOf(given2.tools), earlier: earlierActivities(lines, given2.ledger) };
   const reading = readingOf(all, lines, readingOptions(options, plan2));
+  const limits = { maxBytes: countOf(given2.maxBytes, "maxBytes", 6e3), tools: toolsOf(given2.tools), earlier: earlierActivities(lines, reading, given2.ledger) };
   return withLines(lines, (core, length) => core.deterministicDigest(length, reading, span, limits));
 }
 function digestMessage(summary, options) {
@@ -4815,10 +4817,10 @@ var Settings = class {
     const judge = (summary) => {
       const text2 = withActivity(summary, done, { maxBytes });
       const message = digestMessage(text2, { format: plan2.format, like: job.messages });
-      const obstacle = obstacleOf(job, this, digestTokens(job, message));
+      const tokens = digestTokens(job, message);
       digest = { text: text2, message, outcome: "summarized", activity: own };
-      if (obstacle === void 0) return void 0;
-      smaller || (smaller = digestTokens(job, message) < job.folded);
+      if (obstacleOf(job, this, tokens) === void 0) return void 0;
+      smaller || (smaller = tokens < job.folded);
       return { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
     };
     let smaller = false;
@@ -4989,13 +4991,11 @@ var Prepared = class {
     const prints = fingerprints(now.messages.slice(0, plan2.keptFrom));
     if (!prints.every((print, i) => print === this.prints[i])) return "its messages are not what they were";
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
-    const folded = new Set(foldedIndices(plan2));
-    const folds = (i) => folded.has(i);
-    const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given2.planning.pinned)];
-    const prefix = Math.max(now.plan.prefixEnd, 0);
     const { tailBudget, planning } = given2;
+    const { prefixEnd, kept } = now.plan;
+    const stays = /* @__PURE__ */ new Set([...kept, ...pinnedIndices(now.messages, planning.pinned)]);
     const more = (tailBudget !== void 0 || planning.keepTurns !== void 0) && now.plan.keptFrom < plan2.keptFrom;
-    if (more || stays.some(folds) || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
+    if (more || foldedIndices(plan2).some((i) => i < prefixEnd || stays.has(i))) return "some of its messages are to stay now";
     if (tailBudget !== void 0 && estimate(now.messages.slice(plan2.keptFrom), { format: plan2.format, estimator: now.reading.estimator }).total > tailBudget) return "its tail is longer than it may be now";
     if (!isAccepted(given2.accept, digest.text)) return "accept says no to it";
     const job = { ...this.job, before: now.before, ratio: now.ratio, window: now.window, messages: now.messages };
@@ -5038,18 +5038,17 @@ function settingsOf(options) {
   if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
   if (!FALLBACKS.includes(fallback)) throw new PlicaError("bad-argument", 'fallback must be "deterministic", "floor" or "none"');
   toolsOf(given2.tools);
-  const optional = (key) => given2[key] === void 0 || given2[key] === null ? void 0 : numberOf(given2[key], key, 0);
-  if (given2.tailBudget !== void 0 && given2.tailBudget !== null && !(typeof given2.tailBudget === "number" && given2.tailBudget >= 0)) {
-    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof given2.tailBudget === "number" ? given2.tailBudget : article(given2.tailBudget)}`);
-  }
+  const isLeftOut = (key) => given2[key] === void 0 || given2[key] === null;
+  const optional = (key) => isLeftOut(key) ? void 0 : numberOf(given2[key], key, 0);
+  const counted2 = (key) => isLeftOut(key) ? void 0 : countOf(given2[key], key);
   return new Settings({
     window: windowSize(given2.window),
-    tailBudget: optional("tailBudget"),
+    tailBudget: isLeftOut("tailBudget") ? void 0 : budgetOf(given2.tailBudget),
     minGain: optional("minGain"),
     planning: { ...fields(options, PLANNING, "options") },
     tools: given2.tools,
     fallback,
-    maxBytes: countOf(given2.maxBytes, "maxBytes", 6e3),
+    maxBytes: counted2("maxBytes"),
     retention: retentionOf(given2.retention),
     summarize: functionOf(given2.summarize, "summarize"),
     summarizerWindow: optional("summarizerWindow"),
@@ -5059,7 +5058,7 @@ function settingsOf(options) {
     timeoutMs: numberOf(given2.timeoutMs, "timeoutMs", 3e5),
     listBytes: countOf(given2.listBytes, "listBytes", 2e3),
     accept: functionOf(given2.accept, "accept"),
-    requests: { resultBytes: countOf(given2.resultBytes, "resultBytes", 600), argumentBytes: countOf(given2.argumentBytes, "argumentBytes", 2e3), instructions },
+    requests: { resultBytes: counted2("resultBytes"), argumentBytes: counted2("argumentBytes"), instructions },
     signal,
     onEvent: functionOf(given2.onEvent, "onEvent")
   });

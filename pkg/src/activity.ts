@@ -1,11 +1,12 @@
 // What was done, as data: files and commands, read off the calls by the core and carried from fold to fold.
 
 import { PlicaError } from "./errors.js";
+import { PROVENANCE_MARKS } from "./generated/constants.js";
 import type { Activity } from "./generated/core.js";
 import { article } from "./json.js";
 import { countOf, fields } from "./options.js";
 import { planArgument, readingOf, readingOptions } from "./planning.js";
-import type { Plan, PlanLike, ReadOptions } from "./planning.js";
+import type { Plan, PlanLike, ReadOptions, ReadingArgument } from "./planning.js";
 import { elements, messageLines, withLines } from "./stage.js";
 import { toolsOf } from "./tools.js";
 import type { ToolUse } from "./tools.js";
@@ -32,8 +33,8 @@ export function activity<M extends object>(messages: readonly M[], plan: Plan | 
   const given = fields(options, ["tools", "ledger", "own"], "options");
   const all = elements<M>(messages, "messages");
   const lines = messageLines(all);
-  const limits = { tools: toolsOf(given.tools), ...(given.own === true ? {} : { earlier: earlierActivities(lines, given.ledger) }) };
   const reading = readingOf(all, lines, readingOptions(options, plan));
+  const limits = { tools: toolsOf(given.tools), ...(given.own === true ? {} : { earlier: earlierActivities(lines, reading, given.ledger) }) };
   return withLines(lines, (core, length) => core.activity(length, reading, span, limits)) as Activity;
 }
 
@@ -72,10 +73,15 @@ export function activityOf(value: unknown): Activity {
   return { files, commands };
 }
 
-/** Of the lines that are digests of the ledger, their index and what it knows: all folds behind each, the oldest first. @internal */
-export function earlierActivities(lines: readonly string[], ledger: unknown): [number, Activity][] {
+/**
+ * Of the lines that are digests of the ledger, their index and what it knows: all folds behind each, the oldest first. Reading them
+ * told already which are digests. @internal
+ */
+export function earlierActivities(lines: readonly string[], reading: ReadingArgument, ledger: unknown): [number, Activity][] {
   if (ledger === undefined || ledger === null) return [];
   // By what it can do, not by instanceof: the slim and the full entry have a Ledger each.
   const { activities } = fields(ledger, ["activities"], "ledger");
-  return typeof activities === "function" ? (ledger as { activities(lines: readonly string[]): [number, Activity][] }).activities(lines) : [];
+  if (typeof activities !== "function") return [];
+  const digests = reading.provenance.filter(([, mark]) => PROVENANCE_MARKS[mark] === "summary").map(([index]) => index);
+  return (ledger as { activities(lines: readonly string[], digests: readonly number[]): [number, Activity][] }).activities(lines, digests);
 }

@@ -14,7 +14,7 @@ import { fingerprints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { Ledger, retentionOf } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
-import { countOf, fields, numberOf } from "./options.js";
+import { budgetOf, countOf, fields, numberOf } from "./options.js";
 import { digestMessages, estimate, pinnedIndices } from "./planning.js";
 import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 import { call, elements, messageLines, withLines } from "./stage.js";
@@ -439,7 +439,7 @@ class Settings<M extends object> {
   declare readonly planning: Omit<PlanOptions<M>, "tailBudget" | keyof ReadOptions>;
   declare readonly tools: Readonly<Record<string, ToolUse>> | undefined;
   declare readonly fallback: "deterministic" | "floor" | "none";
-  declare readonly maxBytes: number;
+  declare readonly maxBytes: number | undefined;
   declare readonly retention: Retention;
   declare readonly summarize: Summarize | undefined;
   declare readonly summarizerWindow: number | undefined;
@@ -450,7 +450,7 @@ class Settings<M extends object> {
   declare readonly timeoutMs: number;
   declare readonly listBytes: number;
   declare readonly accept: ((summary: string) => unknown) | undefined;
-  declare readonly requests: { resultBytes: number; argumentBytes: number; instructions: string };
+  declare readonly requests: { resultBytes: number | undefined; argumentBytes: number | undefined; instructions: string };
   declare signal: AbortSignal | undefined;
   declare readonly onEvent: ((event: CompactEvent<M>) => void) | undefined;
   /** How often the summarizer was called. */
@@ -500,10 +500,10 @@ class Settings<M extends object> {
     const judge: Judge = (summary) => {
       const text = withActivity(summary, done, { maxBytes });
       const message = digestMessage(text, { format: plan.format, like: job.messages });
-      const obstacle = obstacleOf(job, this, digestTokens(job, message));
+      const tokens = digestTokens(job, message);
       digest = { text, message, outcome: "summarized", activity: own };
-      if (obstacle === undefined) return undefined;
-      smaller ||= digestTokens(job, message) < job.folded;
+      if (obstacleOf(job, this, tokens) === undefined) return undefined;
+      smaller ||= tokens < job.folded;
       return { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
     };
     let smaller = false;
@@ -710,14 +710,12 @@ class Prepared<M extends object> implements Preparation {
     const prints = fingerprints(now.messages.slice(0, plan.keptFrom));
     if (!prints.every((print, i) => print === this.prints[i])) return "its messages are not what they were";
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
-    const folded = new Set(foldedIndices(plan));
-    const folds = (i: number): boolean => folded.has(i);
-    const stays = [...now.plan.kept, ...pinnedIndices(now.messages, given.planning.pinned)];
-    const prefix = Math.max(now.plan.prefixEnd, 0);
     const { tailBudget, planning } = given;
+    const { prefixEnd, kept } = now.plan;
+    const stays = new Set([...kept, ...pinnedIndices(now.messages, planning.pinned)]);
     // Where the caller says how much is to stay, that holds; a tail that was planned short, because it was to grow, is short.
     const more = (tailBudget !== undefined || planning.keepTurns !== undefined) && now.plan.keptFrom < plan.keptFrom;
-    if (more || stays.some(folds) || Array.from({ length: prefix }, (_, i) => i).some(folds)) return "some of its messages are to stay now";
+    if (more || foldedIndices(plan).some((i) => i < prefixEnd || stays.has(i))) return "some of its messages are to stay now";
     if (tailBudget !== undefined && estimate(now.messages.slice(plan.keptFrom), { format: plan.format, estimator: now.reading.estimator }).total > tailBudget) return "its tail is longer than it may be now";
     if (!isAccepted(given.accept, digest.text)) return "accept says no to it";
     const job = { ...this.job, before: now.before, ratio: now.ratio, window: now.window, messages: now.messages };
@@ -768,18 +766,18 @@ function settingsOf<M extends object>(options: unknown): Settings<M> {
   if (!FALLBACKS.includes(fallback)) throw new PlicaError("bad-argument", 'fallback must be "deterministic", "floor" or "none"');
   // Seen to be one before a model is called.
   toolsOf(given.tools);
-  const optional = (key: "tailBudget" | "minGain" | "summarizerWindow"): number | undefined => (given[key] === undefined || given[key] === null ? undefined : numberOf(given[key], key, 0));
-  if (given.tailBudget !== undefined && given.tailBudget !== null && !(typeof given.tailBudget === "number" && given.tailBudget >= 0)) {
-    throw new PlicaError("bad-budget", `tailBudget must be a number of tokens, 0 or more, not ${typeof given.tailBudget === "number" ? given.tailBudget : article(given.tailBudget)}`);
-  }
+  const isLeftOut = (key: keyof typeof given): boolean => given[key] === undefined || given[key] === null;
+  const optional = (key: "minGain" | "summarizerWindow"): number | undefined => (isLeftOut(key) ? undefined : numberOf(given[key], key, 0));
+  // What it is otherwise is for those to say who take it.
+  const counted = (key: "resultBytes" | "argumentBytes" | "maxBytes"): number | undefined => (isLeftOut(key) ? undefined : countOf(given[key], key));
   return new Settings<M>({
     window: windowSize(given.window),
-    tailBudget: optional("tailBudget"),
+    tailBudget: isLeftOut("tailBudget") ? undefined : budgetOf(given.tailBudget),
     minGain: optional("minGain"),
     planning: { ...fields(options, PLANNING, "options") },
     tools: given.tools,
     fallback,
-    maxBytes: countOf(given.maxBytes, "maxBytes", 6000),
+    maxBytes: counted("maxBytes"),
     retention: retentionOf(given.retention),
     summarize: functionOf(given.summarize, "summarize"),
     summarizerWindow: optional("summarizerWindow"),
@@ -789,7 +787,7 @@ function settingsOf<M extends object>(options: unknown): Settings<M> {
     timeoutMs: numberOf(given.timeoutMs, "timeoutMs", 300_000),
     listBytes: countOf(given.listBytes, "listBytes", 2000),
     accept: functionOf(given.accept, "accept"),
-    requests: { resultBytes: countOf(given.resultBytes, "resultBytes", 600), argumentBytes: countOf(given.argumentBytes, "argumentBytes", 2000), instructions },
+    requests: { resultBytes: counted("resultBytes"), argumentBytes: counted("argumentBytes"), instructions },
     signal,
     onEvent: functionOf(given.onEvent, "onEvent"),
   });

@@ -55,7 +55,7 @@ export function summarizeRequest<M extends object>(messages: readonly M[], plan:
  * The same in as many requests as it takes to fit the summarizer's window: one where it fits. Nothing is left out; what is too
  * long for a request is split. The summaries of several go to {@link mergeRequests}.
  *
- * @throws PlicaError those of {@link summarizeRequest}; `bad-argument` for a window that holds no request (less than about 1 200
+ * @throws PlicaError those of {@link summarizeRequest}; `bad-argument` for a window that holds no request (less than about 1 000
  * tokens).
  * @example
  * const summaries = [];
@@ -128,8 +128,8 @@ export function deterministicDigest<M extends object>(messages: readonly M[], pl
   const given = fields(options, ["maxBytes", "tools", "ledger"], "options");
   const all = elements<M>(messages, "messages");
   const lines = messageLines(all);
-  const limits = { maxBytes: countOf(given.maxBytes, "maxBytes", 6000), tools: toolsOf(given.tools), earlier: earlierActivities(lines, given.ledger) };
   const reading = readingOf(all, lines, readingOptions(options, plan));
+  const limits = { maxBytes: countOf(given.maxBytes, "maxBytes", 6000), tools: toolsOf(given.tools), earlier: earlierActivities(lines, reading, given.ledger) };
   return withLines(lines, (core, length) => core.deterministicDigest(length, reading, span, limits));
 }
 

@@ -500,13 +500,13 @@ export class Ledger<M extends object = object> {
     return out;
   }
 
-  /** Of the lines that are digests of this ledger, their index and what each fold behind them did, the oldest first. @internal */
-  activities(lines: readonly string[]): [number, Activity][] {
-    if (this.byDigest.size === 0) return [];
+  /** Of the lines at the indices of digests, their index and what each fold of this ledger behind them did, the oldest first. @internal */
+  activities(lines: readonly string[], digests: readonly number[]): [number, Activity][] {
+    if (this.byDigest.size === 0 || digests.length === 0) return [];
     const out: [number, Activity][] = [];
     const order = new Map(this.ownFolds.map((fold, number) => [fold, number]));
-    fingerprintsOfLines(lines).forEach((print, i) => {
-      for (const fold of this.behind(print, order)) if (fold.activity !== undefined) out.push([i, fold.activity]);
+    fingerprintsOfLines(digests.map((index) => lines[index]!)).forEach((print, i) => {
+      for (const fold of this.behind(print, order)) if (fold.activity !== undefined) out.push([digests[i]!, fold.activity]);
     });
     return out;
   }
