@@ -17,7 +17,7 @@ use crate::outline::{self, object, Outline, Reading};
 use crate::plan::{plan_within, Plan, PlanOptions, PlanTokens};
 use crate::tokens::Estimator;
 use crate::usage::Usage;
-use crate::window::{slots, Side, Slot, Span, FILLER};
+use crate::window::{self, slots, Explanation, Measure, Side, Slot, Span, FILLER};
 use std::collections::HashSet;
 
 /// A transcript that grows.
@@ -295,6 +295,23 @@ impl Transcript {
     pub fn plan(&mut self, options: &PlanOptions) -> Result<Plan> {
         self.follow(self.len());
         plan_within(&self.outline, &self.boundaries, options)
+    }
+
+    /// The fate of every message under a plan, as [`window::explain`] tells it: from the outline, without the contents.
+    ///
+    /// # Errors
+    /// Those of [`Span::check`].
+    pub fn explain(&mut self, span: &Span) -> Result<Vec<Explanation>> {
+        self.follow(self.len());
+        window::explain(&self.outline, &self.boundaries, span)
+    }
+
+    /// Tokens and messages of each part of a plan, as [`window::measure`] counts them.
+    ///
+    /// # Errors
+    /// Those of [`Span::check`].
+    pub fn measure(&self, span: &Span) -> Result<Measure> {
+        window::measure(&self.outline, span)
     }
 
     /// Folds: the transcript becomes the window of the plan.

@@ -169,6 +169,8 @@ forEachEntry((entry, plica) => {
     'Transcript.due': [(options) => transcript.due(options), [{ at: 0.5, window: tokens }]],
     'Transcript.due, window': [(of) => transcript.due({ window: of }), [tokens]],
     'Transcript.plan': [(options) => transcript.plan(options), [{ tailBudget: 40, format, keepTurns: 0, prefix: 0, pinned: [], keepSystem: false, anchorTask: false, anchorRequest: false, margin: 0 }]],
+    'Transcript.explain': [(made) => transcript.explain(made), [plan]],
+    'Transcript.measure': [(made) => transcript.measure(made), [plan]],
     'Transcript.commit': [forked((t, ...args) => t.commit(...args)), [plan, digest, { retention: 'full', outcome: 'summarized', reason: 'x', model: 'm', activity: { files: [], commands: [] } }]],
     prepare: [(list, options) => { const { plan: made, cancel } = plica.prepare(list, options); return [made.kind, typeof cancel]; }, [messages, { ...planOptions, window: 1000, minGain: 1, summarize: () => 'x', attempts: 1, timeoutMs: 1, accept: () => true, onEvent: () => undefined, instructions: 'x', tools: {}, resultBytes: 1, argumentBytes: 1, listBytes: 1, summarizerWindow: 5000, signal: new AbortController().signal }]],
   });

@@ -60,7 +60,7 @@ function outcome(fn) {
 }
 
 forEachEntry((entry, plica) => {
-  const { Ledger, PlicaError, Transcript, digestMessage, estimate, fold, plan } = plica;
+  const { Ledger, PlicaError, Transcript, digestMessage, estimate, explain, fold, measure, plan } = plica;
   const first = entry === 'esm' ? 0 : SEEDS; // both run the same code: other seeds find more
 
   const refused = (fn, ...codes) => assert.throws(fn, (error) => {
@@ -81,6 +81,7 @@ forEachEntry((entry, plica) => {
     assert.deepEqual(after, before);
     assert.ok(isSame(after.messages, before.messages));
   };
+  let explained = 0;
   /** The transcript answers as the functions do for its messages. */
   function agrees(t, reading, options, where) {
     const list = t.messages();
@@ -89,6 +90,14 @@ forEachEntry((entry, plica) => {
     const got = outcome(() => t.plan(options));
     assert.deepEqual(got, want, where);
     count('plans compared');
+    // The rest costs more than the plan: every few plans are enough of the many.
+    if (got.answer?.kind === 'fold' && explained++ % 5 === 0) {
+      const read = { ...reading, ledger: t.ledger };
+      assert.deepEqual(t.explain(got.answer), explain(list, want.answer, read), where);
+      assert.deepEqual(t.measure(got.answer), measure(list, want.answer, read), where);
+      assert.deepEqual(t.estimate(), estimate(list, read), where);
+      count('plans explained and measured');
+    }
     return got.answer;
   }
   const estimated = (t, reading) => Math.ceil(estimate(t.messages(), { ...reading, ledger: t.ledger }).total);
@@ -570,7 +579,7 @@ forEachEntry((entry, plica) => {
     const third = new Transcript().append(turns('openai-chat', 4));
     t.free();
     t[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
-    for (const use of [() => t.length, () => t.tokens, () => t.format, () => t.calibration, () => t.messages(), () => t.append([]), () => t.truncate(0), () => t.replaceLast(chat.user('x')), () => t.usage({ inputTokens: 5 }), () => t.due(), () => t.plan({ tailBudget: 0 }), () => t.commit(p, chat.user('x')), () => t.fork()]) {
+    for (const use of [() => t.length, () => t.tokens, () => t.format, () => t.calibration, () => t.messages(), () => t.append([]), () => t.truncate(0), () => t.replaceLast(chat.user('x')), () => t.usage({ inputTokens: 5 }), () => t.due(), () => t.plan({ tailBudget: 0 }), () => t.explain(p), () => t.measure(p), () => t.estimate(), () => t.commit(p, chat.user('x')), () => t.fork()]) {
       refused(use, 'freed');
     }
     assert.ok(t.ledger instanceof Ledger);

@@ -1050,6 +1050,39 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function transcriptEstimate(place) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptEstimate(retptr, place);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      if (r3) {
+        throw takeFromExternrefTable0(r2);
+      }
+      var v1 = getArrayU32FromWasm0(r0, r1).slice();
+      wasm.__wbindgen_export3(r0, r1 * 4, 4);
+      return v1;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptExplain(place, plan22) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptExplain(retptr, place, plan22);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function transcriptFork(place) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -1102,6 +1135,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       if (r1) {
         throw takeFromExternrefTable0(r0);
       }
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function transcriptMeasure(place, plan22) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.transcriptMeasure(retptr, place, plan22);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
     } finally {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
@@ -1523,6 +1571,10 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
           return ret;
         }, arguments);
       },
+      __wbg_of_e7ea0fcd535c1444: function(arg0, arg1) {
+        const ret = Array.of(arg0, arg1);
+        return ret;
+      },
       __wbg_parse_c3f72b5a24f83c01: function() {
         return handleError(function(arg0, arg1) {
           const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
@@ -1820,7 +1872,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, foldsOfSpans, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, replay, requestForFile, salience: salience2, seal, sealedDigests, spansOfFolds, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
+  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, foldsOfSpans, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, replay, requestForFile, salience: salience2, seal, sealedDigests, spansOfFolds, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptEstimate, transcriptExplain, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeasure, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
 }
 
 // pkg/src/loader/text.ts
@@ -2745,7 +2797,13 @@ function measure(messages, plan2, options = {}) {
 }
 function explain(messages, plan2, options = {}) {
   const span = planArgument(plan2);
-  return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.explain(length, reading, span));
+  return explanations(withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.explain(length, reading, span)));
+}
+function explanations([verdicts, places]) {
+  return Array.from(places, (place, index2) => {
+    const { fate, reason } = verdicts[place];
+    return { index: index2, fate, reason };
+  });
 }
 function fold(messages, plan2, digest, options = {}) {
   const { all, lines, digests, digestLines, span, reading } = foldArguments(messages, plan2, digest, options);
@@ -4338,6 +4396,39 @@ var Transcript = class _Transcript {
     const plan2 = this.withPlace((core, place) => core.transcriptPlan(place, given));
     this.plans.set(plan2, this.epoch);
     return plan2;
+  }
+  /**
+   * The fate of every message under a plan, and why: what the function `explain` says for the same messages, without reading them
+   * again.
+   *
+   * @throws PlicaError `bad-plan`, `plan-mismatch`, `freed`.
+   * @example
+   * transcript.explain(transcript.plan({ tailBudget: 20_000 }))[0] // { index: 0, fate: "prefix", reason: "…" }
+   */
+  explain(plan2) {
+    this.refuseFreed();
+    const span = planArgument(plan2);
+    return explanations(this.withPlace((core, place) => core.transcriptExplain(place, span)));
+  }
+  /**
+   * Tokens and messages of each part of a plan: what the function `measure` says for the same messages.
+   *
+   * @throws PlicaError `bad-plan`, `plan-mismatch`, `freed`.
+   */
+  measure(plan2) {
+    this.refuseFreed();
+    const span = planArgument(plan2);
+    return this.withPlace((core, place) => core.transcriptMeasure(place, span));
+  }
+  /**
+   * The estimate of each message, as the function `estimate` gives it: what the provider counted has no part in it.
+   *
+   * @throws PlicaError `freed`.
+   */
+  estimate() {
+    this.refuseFreed();
+    const perMessage = this.withPlace((core, place) => core.transcriptEstimate(place));
+    return { total: perMessage.reduce((sum, tokens) => sum + tokens, 0), perMessage };
   }
   /**
    * Folds: the messages become prefix, kept messages, digest and tail, and the ledger has the originals. Messages appended since

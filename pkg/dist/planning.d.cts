@@ -106,6 +106,8 @@ export declare function measure<M extends object>(messages: readonly M[], plan: 
  * explain(messages, p)[0] // { index: 0, fate: "prefix", reason: "leading system text never folds" }
  */
 export declare function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): Explanation[];
+/** Verdicts, and which of them each message has, as the core gives them: one object a message. */
+export declare function explanations([verdicts, places]: [Pick<Explanation, "fate" | "reason">[], Uint8Array]): Explanation[];
 /** Options of {@link fold}. */
 export interface FoldOptions<M extends object = object> extends ReadOptions<M> {
     /**

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Format } from "./generated/core.js";
+import type { Explanation, Format, Measure } from "./generated/core.js";
 import { Ledger } from "./ledger.js";
 import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.js";
-import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
+import type { Estimate, Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 /** The window of a model. */
 export interface WindowSize {
     /** Tokens that fit. */
@@ -158,6 +158,27 @@ export declare class Transcript<M extends object = object> {
      * `freed`.
      */
     plan(options: TranscriptPlanOptions<M>): Plan;
+    /**
+     * The fate of every message under a plan, and why: what the function `explain` says for the same messages, without reading them
+     * again.
+     *
+     * @throws PlicaError `bad-plan`, `plan-mismatch`, `freed`.
+     * @example
+     * transcript.explain(transcript.plan({ tailBudget: 20_000 }))[0] // { index: 0, fate: "prefix", reason: "…" }
+     */
+    explain(plan: Plan | PlanLike): Explanation[];
+    /**
+     * Tokens and messages of each part of a plan: what the function `measure` says for the same messages.
+     *
+     * @throws PlicaError `bad-plan`, `plan-mismatch`, `freed`.
+     */
+    measure(plan: Plan | PlanLike): Measure;
+    /**
+     * The estimate of each message, as the function `estimate` gives it: what the provider counted has no part in it.
+     *
+     * @throws PlicaError `freed`.
+     */
+    estimate(): Estimate;
     /**
      * Folds: the messages become prefix, kept messages, digest and tail, and the ledger has the originals. Messages appended since
      * the plan are part of the tail. Every message is read once more, to see that it is still what was appended.

@@ -60,6 +60,7 @@ export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedS
 export type {
   Activity,
   AgentCount,
+  Branch,
   BudgetedFacts,
   CacheEffect,
   ClipOffer,

@@ -160,7 +160,15 @@ export function measure<M extends object>(messages: readonly M[], plan: Plan | P
  */
 export function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Explanation[] {
   const span = planArgument(plan);
-  return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.explain(length, reading, span)) as Explanation[];
+  return explanations(withReading(messages, readingOptions(options, plan), (core, length, reading) => core.explain(length, reading, span)));
+}
+
+/** Verdicts, and which of them each message has, as the core gives them: one object a message. */
+export function explanations([verdicts, places]: [Pick<Explanation, "fate" | "reason">[], Uint8Array]): Explanation[] {
+  return Array.from(places, (place, index) => {
+    const { fate, reason } = verdicts[place]!;
+    return { index, fate, reason };
+  });
 }
 
 /** Options of {@link fold}. */

@@ -4,14 +4,14 @@
 
 import { PlicaError } from "./errors.js";
 import type { Bindings } from "./generated/glue.js";
-import type { FoldRecord, Format } from "./generated/core.js";
+import type { Explanation, FoldRecord, Format, Measure } from "./generated/core.js";
 import { article } from "./json.js";
 import { Ledger, notesOf, retentionOf } from "./ledger.js";
 import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
-import { counts, digestMessages, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
-import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
+import { counts, digestMessages, explanations, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
+import type { Estimate, Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 import { call, elements, messageLine, valueText, withBytes, withLines } from "./stage.js";
 
 /** The window of a model. */
@@ -316,6 +316,42 @@ export class Transcript<M extends object = object> {
     const plan = this.withPlace((core, place) => core.transcriptPlan(place, given)) as Plan;
     this.plans.set(plan, this.epoch);
     return plan;
+  }
+
+  /**
+   * The fate of every message under a plan, and why: what the function `explain` says for the same messages, without reading them
+   * again.
+   *
+   * @throws PlicaError `bad-plan`, `plan-mismatch`, `freed`.
+   * @example
+   * transcript.explain(transcript.plan({ tailBudget: 20_000 }))[0] // { index: 0, fate: "prefix", reason: "…" }
+   */
+  explain(plan: Plan | PlanLike): Explanation[] {
+    this.refuseFreed();
+    const span = planArgument(plan);
+    return explanations(this.withPlace((core, place) => core.transcriptExplain(place, span)));
+  }
+
+  /**
+   * Tokens and messages of each part of a plan: what the function `measure` says for the same messages.
+   *
+   * @throws PlicaError `bad-plan`, `plan-mismatch`, `freed`.
+   */
+  measure(plan: Plan | PlanLike): Measure {
+    this.refuseFreed();
+    const span = planArgument(plan);
+    return this.withPlace((core, place) => core.transcriptMeasure(place, span)) as Measure;
+  }
+
+  /**
+   * The estimate of each message, as the function `estimate` gives it: what the provider counted has no part in it.
+   *
+   * @throws PlicaError `freed`.
+   */
+  estimate(): Estimate {
+    this.refuseFreed();
+    const perMessage = this.withPlace((core, place) => core.transcriptEstimate(place));
+    return { total: perMessage.reduce((sum, tokens) => sum + tokens, 0), perMessage };
   }
 
   /**

@@ -11,7 +11,7 @@ use crate::ledger::{folds_of_spans, replay, spans_of_folds, unfold_all, FoldAsSp
 use crate::ledger::{DigestPrint, EditKind, EditRecord, FoldRecord, Origin, Record};
 use crate::outline::{object, Outline, Reading};
 use crate::tail::{self, Tail};
-use crate::window::{self, Side, Slot, Span};
+use crate::window::{self, Explanation, Fate, Side, Slot, Span};
 use crate::{check, clip, convert, digest, edit, plan, reduce, repair};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -96,9 +96,11 @@ fn with_outline<T>(length: usize, reading: JsValue, with: impl FnOnce(&Outline) 
 /// Tokens of each staged message.
 #[wasm_bindgen(js_name = estimate)]
 pub fn estimate(length: usize, reading: JsValue) -> Answer<Vec<u32>> {
-    with_outline(length, reading, |outline| {
-        Ok(outline.shapes.iter().map(|shape| u32::try_from(shape.tokens).unwrap_or(u32::MAX)).collect())
-    })
+    with_outline(length, reading, |outline| Ok(per_message(outline)))
+}
+
+pub(super) fn per_message(outline: &Outline) -> Vec<u32> {
+    outline.shapes.iter().map(|shape| u32::try_from(shape.tokens).unwrap_or(u32::MAX)).collect()
 }
 
 /// Plans the fold of the staged messages.
@@ -171,13 +173,33 @@ pub fn measure(length: usize, reading: JsValue, plan: JsValue) -> Answer<JsValue
     with_outline(length, reading, |outline| to_js(&window::measure(outline, &span).map_err(thrown)?))
 }
 
-/// The fate of every staged message under a plan.
+/// The fate of every staged message under a plan: each pair of fate and reason once, and for every message the index of its pair.
 #[wasm_bindgen(js_name = explain)]
 pub fn explain(length: usize, reading: JsValue, plan: JsValue) -> Answer<JsValue> {
     let span = span_of(plan)?;
     with_outline(length, reading, |outline| {
-        to_js(&window::explain(outline, &Boundaries::of(outline), &span).map_err(thrown)?)
+        explained(&window::explain(outline, &Boundaries::of(outline), &span).map_err(thrown)?)
     })
+}
+
+#[derive(PartialEq, Serialize)]
+struct JsVerdict {
+    fate: Fate,
+    reason: &'static str,
+}
+
+/// There are a dozen reasons and up to 100,000 messages: the sentences cross once.
+pub(super) fn explained(rows: &[Explanation]) -> Answer<JsValue> {
+    let mut verdicts: Vec<JsVerdict> = Vec::new();
+    let mut place_of = |row: &Explanation| {
+        let verdict = JsVerdict { fate: row.fate, reason: row.reason };
+        verdicts.iter().position(|known| *known == verdict).unwrap_or_else(|| {
+            verdicts.push(verdict);
+            verdicts.len() - 1
+        }) as u8
+    };
+    let places: Vec<u8> = rows.iter().map(&mut place_of).collect();
+    Ok(js_sys::Array::of2(&to_js(&verdicts)?, &js_sys::Uint8Array::from(&places[..])).into())
 }
 
 /// The window of a plan: indices of messages, −1 where the digest stands, −2 and −3 for fillers by the user and the model.

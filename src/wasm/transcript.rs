@@ -4,7 +4,7 @@
 //! of the instance beside it tells the host that it has to give the messages again.
 
 use super::convert::{from_js, parse, thrown, to_js, Answer, OwnReading};
-use super::messages::slot_number;
+use super::messages::{explained, per_message, slot_number, span_of};
 use super::stage::{take, take_lines};
 use crate::error::{Error, ErrorCode};
 use crate::fingerprint::Fingerprint;
@@ -167,6 +167,26 @@ pub fn transcript_set_meter(place: u32, state: Vec<f64>) -> Answer<()> {
 pub fn transcript_plan(place: u32, options: JsValue) -> Answer<JsValue> {
     let options: PlanOptions = from_js(options, ErrorCode::BadArgument)?;
     on(place, |transcript| to_js(&transcript.plan(&options).map_err(thrown)?))
+}
+
+/// The fate of every message under a plan, as [`super::messages::explain`] gives it.
+#[wasm_bindgen(js_name = transcriptExplain)]
+pub fn transcript_explain(place: u32, plan: JsValue) -> Answer<JsValue> {
+    let span = span_of(plan)?;
+    on(place, |transcript| explained(&transcript.explain(&span).map_err(thrown)?))
+}
+
+/// Measures a plan of a transcript.
+#[wasm_bindgen(js_name = transcriptMeasure)]
+pub fn transcript_measure(place: u32, plan: JsValue) -> Answer<JsValue> {
+    let span = span_of(plan)?;
+    on(place, |transcript| to_js(&transcript.measure(&span).map_err(thrown)?))
+}
+
+/// The estimate of each message.
+#[wasm_bindgen(js_name = transcriptEstimate)]
+pub fn transcript_estimate(place: u32) -> Answer<Vec<u32>> {
+    on(place, |transcript| Ok(per_message(transcript.outline())))
 }
 
 #[derive(Serialize)]
