@@ -1,0 +1,56 @@
+// The page around the element: its address, and files that are dropped or pasted anywhere.
+
+import "./element.js";
+
+const viewer = document.querySelector("plica-viewer");
+if (!viewer) throw new Error("the page has no viewer");
+
+/** What the address asks for: `?url=` a file of this origin, `?ledger=` the ledger beside it, `#m=` a message. */
+const asked = new URLSearchParams(location.search);
+const url = asked.get("url");
+const ledger = asked.get("ledger");
+
+/** The message in the address, counted from 0. */
+function itemOfHash(): number | undefined {
+  const found = /(?:^#|&)m=(\d{1,9})(?:&|$)/.exec(location.hash)?.[1];
+  return found === undefined || Number(found) < 1 ? undefined : Number(found) - 1;
+}
+
+let settling = itemOfHash();
+
+viewer.addEventListener("plica-open", (event) => {
+  document.title = `${(event as CustomEvent<{ name: string }>).detail.name.slice(0, 120)} – plica`;
+  const item = settling ?? itemOfHash();
+  settling = undefined;
+  if (item !== undefined) viewer.goTo(item);
+});
+
+// The address follows, so that a reload or a copied link comes back to the same place; the history is not filled with it.
+viewer.addEventListener("plica-select", (event) => {
+  if (settling !== undefined) return;
+  const { item } = (event as CustomEvent<{ item: number }>).detail;
+  history.replaceState(history.state, "", `#m=${item + 1}`);
+});
+
+addEventListener("hashchange", () => {
+  const item = itemOfHash();
+  if (item !== undefined) viewer.goTo(item);
+});
+
+// What is dropped or pasted beside the element is meant for it, too.
+for (const type of ["dragover", "drop"] as const) {
+  addEventListener(type, (event) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    if (type === "drop") viewer.dispatchEvent(new DragEvent("drop", { dataTransfer: event.dataTransfer, bubbles: false }));
+  });
+}
+document.addEventListener("paste", (event) => {
+  if (event.defaultPrevented || event.composedPath().includes(viewer)) return;
+  viewer.dispatchEvent(new ClipboardEvent("paste", { clipboardData: event.clipboardData, bubbles: false }));
+});
+
+if (url !== null) {
+  viewer.ledgerSrc = ledger;
+  viewer.src = url;
+}

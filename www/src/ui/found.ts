@@ -1,0 +1,35 @@
+// Marks what is searched for in the messages on the screen, without a change to their nodes.
+
+/** Marks in one message list; more would only cost. */
+const MOST = 500;
+const NAME = "plica-found";
+
+/** Marks every place of a text under a root; none for an empty one. Browsers without this way of marking show none. */
+export function highlightIn(root: ParentNode, query: string | undefined): void {
+  if (typeof Highlight === "undefined" || !CSS.highlights) return;
+  const wanted = query?.trim().toLowerCase() ?? "";
+  if (wanted === "") {
+    CSS.highlights.delete(NAME);
+    return;
+  }
+  CSS.highlights.set(NAME, new Highlight(...ranges(root, wanted)));
+}
+
+function ranges(root: ParentNode, wanted: string): Range[] {
+  const found: Range[] = [];
+  for (const parts of root.querySelectorAll(".parts")) {
+    const walker = document.createTreeWalker(parts, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = (node as Text).data.toLowerCase();
+      // Lower case may be longer than the text (İ): such a node is left alone, its places would be off.
+      if (text.length !== (node as Text).length) continue;
+      for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+        const range = new Range();
+        range.setStart(node, at);
+        range.setEnd(node, at + wanted.length);
+        if (found.push(range) >= MOST) return found;
+      }
+    }
+  }
+  return found;
+}
