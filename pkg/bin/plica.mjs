@@ -7,8 +7,9 @@ import { fold } from "./command/fold.mjs";
 import { help, version } from "./command/help.mjs";
 import { inspect } from "./command/inspect.mjs";
 import { unfold } from "./command/unfold.mjs";
+import { view } from "./command/view.mjs";
 
-const COMMANDS = { fold, unfold, inspect, convert };
+const COMMANDS = { fold, unfold, inspect, convert, view };
 
 // A reader that has seen enough (head, less) closes the pipe: that is no failure of ours.
 process.stdout.on("error", (error) => {

@@ -8,6 +8,7 @@ const TEXT = `plica folds long agent conversations without losing anything.
   plica unfold FILE              give back what was folded, byte for byte
   plica inspect FILE             say what is in a file
   plica convert FILE --to FORMAT write a session's messages in another format
+  plica view FILE                show it in a browser (needs the package @plica/viewer)
 
 FILE is a session of Claude Code, Codex, pi, opencode or gemini-cli, or messages as a JSON array, as
 JSONL, or in an object under "messages". "-" reads standard input.
@@ -44,6 +45,10 @@ convert
   --out PATH, -o PATH    where to write the JSON array, one message a line (default: standard output);
                          what could not be carried over is said on standard error
   --force                overwrite a file that holds something else
+
+view
+  --ledger PATH          the ledger (default for a .folded.json: the one beside it)
+  --port N               a fixed port (default: a free one); only this machine can reach it
 
 everywhere
   --json                 print the report as JSON
