@@ -206,12 +206,14 @@ export class PlicaViewer extends LitElement {
   }
 
   private async load(src: string, ledger: string | null): Promise<void> {
+    const name = nameOf(src);
+    const run = this.store.begin(name);
     try {
-      const [file, beside] = await Promise.all([fetched(src), ledger === null ? undefined : fetched(ledger)]);
-      const name = decodeURIComponent(new URL(src, document.baseURI).pathname.split("/").at(-1) ?? "") || src;
-      await this.open(file, { name, ...(beside && { ledger: beside }) });
+      const told = (part: number): void => this.store.loaded(run, part);
+      const [file, beside] = await Promise.all([fetched(src, told), ledger === null ? undefined : fetched(ledger)]);
+      if (this.store.isNewest(run)) await this.open(file, { name, ...(beside && { ledger: beside }) });
     } catch (error) {
-      if (!this.store.alert) this.store.fail(`${src} could not be opened`, error);
+      this.store.endLoading(run, `${name} could not be opened`, error);
     }
   }
 
@@ -237,13 +239,13 @@ export class PlicaViewer extends LitElement {
           ${opened ? this.finder() : nothing}
           <slot name="tools"></slot>
           <button type="button" data-open @click=${this.choose}>Open…</button>
-          <button type="button" class="plain help" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" @click=${() => { this.helpOpen = true; }}>?</button>
+          <button type="button" class="ghost help" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" @click=${() => { this.helpOpen = true; }}>?</button>
           ${opened ? html`<button type="button" class="toggle" aria-expanded=${this.sideOpen ? "true" : "false"} @click=${() => { this.sideOpen = !this.sideOpen; }}>Details</button>` : nothing}
         </div>
       </header>
       <input type="file" hidden multiple aria-label="Session file, and its ledger" @change=${this.chosen}>
       ${opened ? html`<plica-timeline .store=${store}></plica-timeline>` : nothing}
-      ${store.alert ? html`<div class="alert" role="alert"><span>${hidden(store.alert)}</span><button type="button" class="plain" @click=${() => store.quiet()}>Dismiss</button></div>` : nothing}
+      ${store.alert ? html`<div class="alert" role="alert"><span>${hidden(store.alert, 2_000)}</span><button type="button" class="ghost" @click=${() => store.quiet()}>Dismiss</button></div>` : nothing}
       ${opened ? this.work() : opening ? this.loading() : this.start()}
       ${this.dragging ? html`<div class="veil">Drop the session, or the session and its ledger</div>` : nothing}
       ${this.said ? html`<div class="toast">${this.said}</div>` : nothing}
@@ -287,7 +289,7 @@ export class PlicaViewer extends LitElement {
   /** The first messages, while the rest is read. */
   private loading(): TemplateResult {
     const { store } = this;
-    const words = { reading: "Reading", parsing: "Parsing", counting: "Counting tokens of" }[store.opening?.stage ?? "reading"];
+    const words = { loading: "Loading", reading: "Reading", parsing: "Parsing", counting: "Counting tokens of" }[store.opening?.stage ?? "reading"];
     const part = store.opening?.part;
     return html`<div class="loading"><p class="num">${words} ${hidden(store.opening?.name ?? "")}${part === undefined ? "" : ` · ${Math.floor(part * 100)} %`}</p>
       ${store.preview.length > 0 ? html`<plica-messages .store=${store} .main=${true} .label=${"First messages"}></plica-messages>` : html`<div></div>`}</div>`;
@@ -452,13 +454,33 @@ async function isLedger(file: Blob): Promise<boolean> {
   return /^\s*\{\s*"plica"\s*:\s*"ledger"/.test(await file.slice(0, MARK_BYTES).text());
 }
 
-/** A file of the same origin: no other host is ever asked. */
-async function fetched(address: string): Promise<Blob> {
+/** The name of the file at an address. */
+function nameOf(address: string): string {
+  const last = new URL(address, document.baseURI).pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last) || address;
+  } catch {
+    return last;
+  }
+}
+
+/** A file of the same origin: no other host is ever asked. `told` hears which part of it has come. */
+async function fetched(address: string, told: (part: number) => void = () => undefined): Promise<Blob> {
   const url = new URL(address, document.baseURI);
   if (url.origin !== location.origin) throw new Error("only files of this page's own origin are opened by address");
   const answer = await fetch(url, { redirect: "error", credentials: "same-origin" });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-  return answer.blob();
+  const total = Number(answer.headers.get("content-length"));
+  const reader = answer.body?.getReader();
+  if (!reader || !(total > 0)) return answer.blob();
+  const pieces: BlobPart[] = [];
+  let come = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    pieces.push(next.value);
+    come += next.value.byteLength;
+    told(come / total);
+  }
+  return new Blob(pieces);
 }
 
 /** Names of the elements, the inner ones too: they are registered once a page. */

@@ -14,7 +14,7 @@ export type Panel = "plan" | "folds" | "problems" | "search" | "memory" | "file"
 /** How far opening has come. */
 export interface Opening {
   name: string;
-  stage: "reading" | "parsing" | "counting";
+  stage: "loading" | "reading" | "parsing" | "counting";
   /** Between 0 and 1; undefined when it is not known. */
   part: number | undefined;
 }
@@ -90,6 +90,33 @@ export class Store extends EventTarget {
   }
 
   // Opening
+
+  /** A file is on its way: the number under which the rest is told. */
+  begin(name: string): number {
+    this.alert = "";
+    this.opening = { name, stage: "loading", part: undefined };
+    this.changed();
+    return ++this.run;
+  }
+
+  /** Whether nothing else was begun since. */
+  isNewest(run: number): boolean {
+    return run === this.run;
+  }
+
+  /** So much of it has come. */
+  loaded(run: number, part: number): void {
+    if (!this.isNewest(run) || !this.opening || part - (this.opening.part ?? 0) < 0.01) return;
+    this.opening = { ...this.opening, part };
+    this.changed();
+  }
+
+  /** It did not come, or could not be opened. */
+  endLoading(run: number, what: string, error: unknown): void {
+    if (!this.isNewest(run)) return;
+    this.opening = undefined;
+    this.fail(what, error);
+  }
 
   /** Opens a file; rejects with what is wrong with it, and leaves what was open as it is. */
   async open(file: Blob, name: string, ledger?: Blob, branch?: string): Promise<Opened> {

@@ -91,8 +91,8 @@ export const common = [
     button { padding: 4px 10px; cursor: pointer; }
     button:hover:not(:disabled) { border-color: var(--quiet); }
     button:disabled { color: var(--quiet); cursor: default; }
-    button.plain { border-color: transparent; background: none; padding: 2px 6px; color: var(--quiet); }
-    button.plain:hover { color: var(--text); background: var(--soft); }
+    button.ghost { border-color: transparent; background: none; padding: 2px 6px; color: var(--quiet); }
+    button.ghost:hover { color: var(--text); background: var(--soft); }
     button.link { border: 0; background: none; padding: 0; color: var(--accent); text-align: start; text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: 2px; }
     button.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
     select, input[type="number"] { padding: 3px 6px; }

@@ -29,7 +29,7 @@ export class MessagesView extends StoreView {
     :host { display: block; min-height: 0; height: 100%; }
     .scroller { height: 100%; overflow: auto; overflow-anchor: none; scrollbar-gutter: stable; contain: strict; }
     .space { position: relative; width: 100%; }
-    .placed { position: absolute; inset-inline: 0; top: 0; }
+    .placed { position: absolute; inset-inline: 0; top: 0; contain: layout style; }
     ::highlight(plica-found) { background: light-dark(#ffe08a, #6b5716); color: inherit; }
     .empty { padding: 48px 24px; text-align: center; color: var(--quiet); }
   `];
@@ -155,10 +155,15 @@ export class MessagesView extends StoreView {
         data-index=${index} data-item=${item ?? index} tabindex=${current || (index === 0 && !this.places.has(store.item)) ? 0 : -1}
         aria-posinset=${index + 1} aria-setsize=${total} aria-label=${`Message ${(item ?? index) + 1}${shown ? `, ${shown.fold === null ? shown.role : "digest"}` : ""}${planned ? `, ${planned.fate}` : ""}`}
         .style=${`transform:translateY(${start}px)`}
-        ${ref((element) => { if (element) this.virtual?.measureElement(element as HTMLElement); })}>
+        ${ref(this.measured)}>
       ${shown ? row(shown, this.context) : html`<div class="skeleton" aria-hidden="true"></div>`}
     </article>`;
   }
+
+  /** One function for all: another one at each drawing would have each row measured each time, which lays the page out. */
+  private readonly measured = (element: Element | undefined): void => {
+    if (element) this.virtual?.measureElement(element as HTMLElement);
+  };
 
   private get context(): RowContext {
     return { store: this.store, open: this.open, expanded: this.expanded, link: this.linkTo, copy: (text, what) => this.copy(text, what) };
@@ -219,7 +224,14 @@ export class MessagesView extends StoreView {
   private openFound(item: number): void {
     const query = this.store.search?.query.toLowerCase();
     if (query === undefined) return;
-    this.store.row(item)?.parts.forEach((part, place) => { if (part.text.toLowerCase().includes(query)) this.open.set(item, place, true); });
+    const parts = this.store.row(item)?.parts ?? [];
+    parts.forEach((part, place) => {
+      if (!part.text.toLowerCase().includes(query)) return;
+      // What stands inside a result is seen when the result is open.
+      let holder = place;
+      while (parts[holder]?.inner) holder--;
+      this.open.set(item, holder, true);
+    });
   }
 
   /** Shows a message and moves the focus to it. */

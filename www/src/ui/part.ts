@@ -84,6 +84,7 @@ function proseOf(row: Row, shown: Part, index: number): HTMLElement {
     const element = document.createElement("div");
     element.className = "md";
     element.append(markdown(text));
+    for (const placeholder of element.querySelectorAll<HTMLElement>(".remote[data-src]")) placeholder.append(" ", elsewhere(placeholder.dataset["src"] ?? ""));
     return element;
   });
 }
@@ -183,7 +184,7 @@ function rest(row: Row, shown: Part, index: number, context: RowContext): Templa
 /** The first line of a text. */
 function brief(shown: Part): unknown {
   const line = shown.text.slice(0, 400).trim().replace(/\s+/g, " ");
-  return line === "" ? nothing : hidden(line.slice(0, 160), 8);
+  return line === "" ? nothing : hidden(line, 160);
 }
 
 function call(row: Row, shown: Part, index: number, context: RowContext): TemplateResult {
@@ -204,7 +205,7 @@ function argument(shown: Part): unknown {
     if (typeof value !== "object" || value === null) return brief(shown);
     const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "");
     const named = texts.find(([key]) => /^(?:command|cmd|file_?path|path|query|pattern|url|description|prompt)$/i.test(key)) ?? texts[0];
-    return named ? hidden(named[1].slice(0, 200).replace(/\s+/g, " "), 8) : brief(shown);
+    return named ? hidden(named[1].slice(0, 200).replace(/\s+/g, " ")) : brief(shown);
   } catch {
     return brief(shown);
   }
@@ -214,12 +215,30 @@ function result(row: Row, shown: Part, index: number, context: RowContext): Temp
   const caller = shown.pair === undefined ? undefined : context.store.row(shown.pair);
   const made = caller?.parts.find((other) => other.kind === "call" && other.id === shown.id);
   const name = shown.name || made?.name || "";
+  const inner = innerOf(row, index);
+  const first = inner.map((place) => row.parts[place]).find((other) => other !== undefined && other.text !== "");
   return foldable(row, shown, index, context, {
     label: html`<span class="kind">${shown.error ? "failed" : "result"}</span>${name === "" ? nothing : html` ${hidden(name)}`}`,
     className: `result${shown.error ? " is-error" : ""}`,
     open: false,
-    body: () => (shown.length === 0 ? html`<p class="quiet">Empty</p>` : outputOf(row, shown, index, pathOf(made))),
+    ...(shown.length === 0 && first && !(context.open.is(row.item, index) ?? false) ? { hint: brief(first) } : {}),
+    body: () => html`${shown.length > 0 ? outputOf(row, shown, index, pathOf(made)) : inner.length === 0 ? html`<p class="quiet">Empty</p>` : nothing}
+      ${inner.map((place) => within(row, place, context, pathOf(made)))}`,
   });
+}
+
+/** Places of the parts that stand inside a result: those right behind it. */
+function innerOf(row: Row, index: number): number[] {
+  const places: number[] = [];
+  for (let place = index + 1; row.parts[place]?.inner; place++) places.push(place);
+  return places;
+}
+
+/** A part inside a result: its text as output, not as prose. */
+function within(row: Row, place: number, context: RowContext, path: string | undefined): unknown {
+  const inner = row.parts[place];
+  if (!inner) return nothing;
+  return inner.kind === "text" ? html`${outputOf(row, inner, place, path)}${rest(row, inner, place, context)}` : part(row, place, context);
 }
 
 /** The file that a call names. */
@@ -236,15 +255,21 @@ function pairOf(shown: Part, { store }: RowContext): TemplateResult | typeof not
   return html`<button type="button" class="pair link num" @click=${() => store.goTo(pair)} aria-label="Go to its ${label}, message ${pair + 1}">${label} ${count(pair + 1)}</button>`;
 }
 
+/** The way to a picture on another host. */
+function elsewhere(address: string): HTMLAnchorElement {
+  const link = document.createElement("a");
+  // What is no address of the web gets no address here: the worker and the Markdown renderer have looked, this is the last door.
+  if (/^https?:\/\//i.test(address)) link.href = address;
+  Object.assign(link, { target: "_blank", rel: "noopener noreferrer", referrerPolicy: "no-referrer", textContent: "Open it in a new tab" });
+  return link;
+}
+
 /**
  * A picture of the file; one on another host is never loaded into the page, whose policy forbids it: a click opens it in a tab of
  * its own, without a referrer.
  */
 function picture(row: Row, { image }: Part): TemplateResult {
   if (image && "data" in image) return html`<p class="part picture"><img alt="Picture in message ${row.item + 1}" src=${image.data} decoding="async" loading="lazy"></p>`;
-  if (image && "remote" in image) {
-    return html`<p class="part picture remote"><span class="quiet">A picture on another host, not loaded:</span> ${hidden(image.remote)}
-      <a href=${image.remote} target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">Open it in a new tab</a></p>`;
-  }
+  if (image && "remote" in image) return html`<p class="part picture remote"><span class="quiet">A picture on another host, not loaded:</span> ${hidden(image.remote)} ${elsewhere(image.remote)}</p>`;
   return html`<p class="part picture quiet">${hidden(image?.missing ?? "A picture that is not in the file.")}</p>`;
 }

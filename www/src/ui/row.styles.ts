@@ -51,7 +51,7 @@ export const rowStyles = css`
   .reasoning .inside, .reasoning .label { color: var(--quiet); font-style: italic; font-weight: 400; }
   .is-error { border-color: color-mix(in srgb, var(--bad) 45%, var(--line)); background: var(--bad-soft); }
   .is-error .kind { color: var(--bad); font-weight: 650; }
-  .verbatim { margin: 6px 0 0; font: 12.5px/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 480px; overflow: auto; }
+  .verbatim { margin: 6px 0 0; font: 12.5px/1.5 var(--mono); white-space: pre-wrap; tab-size: 4; overflow-wrap: anywhere; max-height: 480px; overflow: auto; }
   .picture img { display: block; max-width: min(100%, 480px); max-height: 360px; border: 1px solid var(--line); border-radius: 6px; background: var(--soft); }
   .picture bdi { font: 12px var(--mono); overflow-wrap: anywhere; }
   .skeleton { height: 52px; border-radius: 6px; background: var(--soft); }

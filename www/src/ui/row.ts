@@ -32,13 +32,13 @@ export function row(shown: Row, context: RowContext): TemplateResult {
       <span class="quiet num tokens">${counted(shown.tokens, "token")}</span>
       ${fate(shown, store)}
       <span class="tools">
-        <button type="button" class="plain" @click=${() => context.copy(context.link(shown.item), "Link")} aria-label="Copy a link to message ${shown.item + 1}" title="Copy link">#</button>
-        <button type="button" class="plain" @click=${() => context.copy(store.raw(shown.item), "Message")} aria-label="Copy message ${shown.item + 1} as JSON" title="Copy as JSON">{ }</button>
+        <button type="button" class="ghost" @click=${() => context.copy(context.link(shown.item), "Link")} aria-label="Copy a link to message ${shown.item + 1}" title="Copy link">#</button>
+        <button type="button" class="ghost" @click=${() => context.copy(store.raw(shown.item), "Message")} aria-label="Copy message ${shown.item + 1} as JSON" title="Copy as JSON">{ }</button>
       </span>
     </header>
     ${digest(shown, store)}
     <div class="parts">
-      ${shown.parts.map((_, index) => part(shown, index, context))}
+      ${shown.parts.map((own, index) => (own.inner ? nothing : part(shown, index, context)))}
       ${shown.partCount > shown.parts.length
         ? html`<button type="button" class="more" @click=${() => void store.moreParts(shown.item)}>Show more of ${counted(shown.partCount - shown.parts.length, "further part")}</button>`
         : nothing}
