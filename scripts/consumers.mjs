@@ -3,12 +3,14 @@
 //   --only a,b     only consumers whose name contains one of these words
 //   --no-skips     a skipped consumer is a failure
 //
-// What they do with the package is in consumer-probe.mjs. A runtime that cannot be had here is skipped by name.
+// What they do with the package is in consumer-probe.mjs; those of the viewer are in consumers-viewer.mjs. A runtime that cannot be
+// had here is skipped by name.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as esbuild from "esbuild";
 import { PURE_EXPORT, TYPES_MAIN, TYPES_SLIM, armTraps, beforeInit, forbidden, probe } from "./consumer-probe.mjs";
+import { packViewer, viewerConsumers } from "./consumers-viewer.mjs";
 import { ENTRIES, WASM_FILE } from "./entries.mjs";
 import {
   BROWSERS, PACKAGE as NAME, attempt, binary, bun, consumerFolder, deno, inBrowser, inWorkerd, load, nodeOf, pack, runProgram, servePackage, tool, write,
@@ -19,6 +21,19 @@ import { crateInfo } from "./wasm.mjs";
 const BASE = join(crateInfo().targetDir, "consumers");
 const OK = "PROBE-OK";
 const PROBE = `${armTraps}\n${probe}`;
+
+/** Name → a function that returns what to report. */
+function all(tarball) {
+  let packed;
+  const viewer = () => (packed ??= packViewer(BASE));
+  return {
+    ...Object.fromEntries(Object.entries(consumers(tarball)).map(([name, consumer]) => [name, () => consumer(consumerFolder(BASE, name, tarball))])),
+    ...viewerConsumers(viewer, tarball),
+    "viewer publint": () => lint("publint", "publint", ["run", "--strict", viewer()]),
+    "viewer attw": () => lint("@arethetypeswrong/cli", "attw", [
+      viewer(), "--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "worker", "--format", "ascii", "--no-color", "--no-emoji"]),
+  };
+}
 
 /** Name → a function of the consumer's folder that returns what to report. */
 function consumers(tarball) {
@@ -224,9 +239,9 @@ await main(async () => {
   const only = option("only", "").split(",").filter(Boolean);
   const tarball = pack(BASE);
   const results = { pass: 0, FAIL: 0, skipped: 0 };
-  for (const [name, consumer] of Object.entries(consumers(tarball))) {
+  for (const [name, consumer] of Object.entries(all(tarball))) {
     if (only.length > 0 && !only.some((word) => name.includes(word))) continue;
-    const { outcome, text } = await attempt(() => consumer(consumerFolder(BASE, name, tarball)));
+    const { outcome, text } = await attempt(consumer);
     results[outcome]++;
     console.log(`${outcome.padEnd(7)} ${name.padEnd(34)} ${text}`);
   }

@@ -34,6 +34,7 @@ const STEPS = [
   ["consumers", "node", ["scripts/consumers.mjs"]],
   ["crate can be published", "cargo", ["publish", "--dry-run", "--locked", "--allow-dirty"]],
   ["package can be published", "npm", ["publish", "--dry-run", "--workspace", "plica"]],
+  ["viewer can be published", "npm", ["publish", "--dry-run", "--workspace", "@plica/viewer"]],
 ];
 
 const only = option("only")?.split(",");

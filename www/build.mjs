@@ -24,8 +24,7 @@ export async function build({ out = DIST } = {}) {
     "plica.wasm": readFileSync(core),
     "index.html": own("index.html"),
     "page.css": own("page.css"),
-    "viewer.d.ts": own("types/viewer.d.ts"),
-    "react.d.ts": own("types/react.d.ts"),
+    ...Object.fromEntries(["viewer.d.ts", "react.d.ts", "serve.d.ts"].map((name) => [name, own(join("types", name))])),
     "THIRD-PARTY-NOTICES.txt": noticesOf(bundles.flatMap(({ inputs }) => inputs), readFileSync(notices, "utf8")),
     ...Object.fromEntries(Object.entries(await examples()).map(([name, bytes]) => [join("examples", name), bytes])),
   });
@@ -78,8 +77,8 @@ function write(out, files) {
 const RULE = "-".repeat(80);
 const LICENCE_FILE = /^(licen[cs]e|copying|copyright|notice)(?!.*\.js$)/i;
 
-/** The licences of all packages that a file of is in a bundle, then those of the core. */
-function noticesOf(inputs, core) {
+/** The licences of all packages that a file of is in a bundle, then those of the core. A package without one fails. */
+export function noticesOf(inputs, core) {
   const folders = [...new Set(inputs.map(packageFolder).filter((folder) => folder !== undefined))];
   const packages = folders.map(notice).sort((a, b) => (a.title < b.title ? -1 : 1));
   return [

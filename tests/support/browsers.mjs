@@ -31,8 +31,8 @@ function queries() {
     if (element === null) return "";
     const walk = (node) => {
       if (node.nodeType === Node.TEXT_NODE) return node.data;
-      if (node.nodeType === Node.COMMENT_NODE || ["STYLE", "SCRIPT", "TEMPLATE"].includes(node.nodeName)) return "";
-      return [...(node.shadowRoot ?? node).childNodes].map(walk).join(node.nodeName === "SLOT" ? "" : "");
+      if (node.nodeType === Node.COMMENT_NODE || ["STYLE", "SCRIPT", "NOSCRIPT", "TEMPLATE"].includes(node.nodeName)) return "";
+      return [...(node.shadowRoot ?? node).childNodes].map(walk).join("");
     };
     return walk(element).replace(/\s+/g, " ").trim();
   };
@@ -58,9 +58,9 @@ export async function openPage(browser, origin, size = { width: 1360, height: 90
 }
 
 function tools(page) {
-  /** Waits until a function in the page gives something. */
+  /** Waits until a function in the page gives something; no elements, they cannot be brought out of it. */
   async function until(what, fn, ...args) {
-    const end = Date.now() + 90_000;
+    const end = Date.now() + 30_000;
     for (;;) {
       const value = await page.evaluate(fn, ...args).catch((error) => (/context|navigat/i.test(String(error)) ? undefined : Promise.reject(error)));
       if (value) return value;
@@ -73,7 +73,7 @@ function tools(page) {
   const there = (selector) => page.evaluate((s) => window.deepAll(s).some((element) => element.getClientRects().length > 0), selector);
   /** Clicks with the mouse, where a user would. */
   async function click(selector) {
-    await until(`${selector} to be there`, (s) => window.deep(s), selector);
+    await until(`${selector} to be there`, (s) => window.deep(s) !== null, selector);
     await page.evaluate((s) => window.deep(s).scrollIntoView({ block: "nearest" }), selector);
     const box = await page.evaluate((s) => { const { x, y, width, height } = window.deep(s).getBoundingClientRect(); return { x: x + width / 2, y: y + height / 2 }; }, selector);
     await page.mouse.click(box.x, box.y);

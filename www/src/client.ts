@@ -4,9 +4,10 @@ import { workerUrl } from "./worker-url.js";
 import type { Events, Operations } from "./protocol.js";
 
 /** Answers that come later. */
-type Awaited<N extends keyof Operations> = Promise<ReturnType<Operations[N]>>;
+export type Awaited<N extends keyof Operations> = Promise<ReturnType<Operations[N]>>;
 
-type Listener = (event: { [E in keyof Events]: { event: E; data: Events[E] } }[keyof Events]) => void;
+/** Hears what is told while a call runs. */
+export type Listener = (event: { [E in keyof Events]: { event: E; data: Events[E] } }[keyof Events]) => void;
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -38,11 +39,13 @@ export class Client {
   private lastId = 0;
 
   constructor(places: Places) {
-    this.worker = new Worker(workerUrl(String(places.worker)), { type: "module", name: "plica" });
+    // Both against the page: the worker would resolve a relative address against its own.
+    const at = (place: URL | string): string => new URL(place, document.baseURI).href;
+    this.worker = new Worker(workerUrl(at(places.worker)), { type: "module", name: "plica" });
     this.worker.addEventListener("message", ({ data }) => this.answered(data));
     this.worker.addEventListener("error", (event) => this.failed(event.message));
     this.worker.addEventListener("messageerror", () => this.failed("an answer could not be read"));
-    void this.send("init", [String(places.core)]).catch(() => undefined);
+    void this.send("init", [at(places.core)]).catch(() => undefined);
   }
 
   /** Calls an operation. */

@@ -2,6 +2,7 @@
 
 import { LitElement, css, html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
+import type { Places } from "./client.js";
 import { Store, sentence } from "./store.js";
 import type { View } from "./store.js";
 import { bytes, count, counted } from "./text/numbers.js";
@@ -120,10 +121,17 @@ export class PlicaViewer extends LitElement {
   declare private dragging: boolean;
 
   /** Where the worker and the core are, when a bundler put them elsewhere: set it before the first file is opened. */
-  places: { worker: URL | string; core: URL | string } = {
-    worker: new URL("./worker.js", import.meta.url),
-    core: new URL("./plica.wasm", import.meta.url),
-  };
+  get places(): Places {
+    // Made when it is asked for: where `import.meta.url` is nothing, a page that says the places itself shall work. Bundlers look for
+    // exactly this form of both addresses.
+    return (this.ownPlaces ??= { worker: new URL("./worker.js", import.meta.url), core: new URL("./plica.wasm", import.meta.url) });
+  }
+
+  set places(places: Places) {
+    this.ownPlaces = places;
+  }
+
+  private ownPlaces: Places | undefined;
 
   /** The address that reopens a message: `#m=120` of the page, unless a page has addresses of its own. */
   linkTo: (item: number) => string = (item) => `${location.href.replace(/#.*$/, "")}#m=${item + 1}`;
@@ -142,12 +150,20 @@ export class PlicaViewer extends LitElement {
     this.said = "";
     this.dragging = false;
     this.store.addEventListener("change", () => this.changed());
+    this.store.addEventListener("opened", () => this.wasOpened());
+    this.store.addEventListener("failed", (event) => this.failed((event as CustomEvent).detail));
     this.addEventListener("keydown", (event) => this.key(event));
     this.addEventListener("dragover", (event) => this.dragged(event));
     this.addEventListener("dragleave", (event) => { if (!this.contains(event.relatedTarget as Node | null)) this.dragging = false; });
     this.addEventListener("drop", (event) => this.dropped(event));
     this.addEventListener("paste", (event) => this.pasted(event));
     this.addEventListener("copy-text", (event) => void this.copy((event as CustomEvent).detail));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.store.resume();
+    if (this.missed && this.src) void this.load(this.src, this.ledgerSrc);
   }
 
   override disconnectedCallback(): void {
@@ -175,15 +191,14 @@ export class PlicaViewer extends LitElement {
   async open(source: Source, options: { name?: string; ledger?: Source; branch?: string } = {}): Promise<void> {
     const file = blobOf(source);
     const name = options.name ?? (source instanceof File ? source.name : "session");
-    try {
-      const opened = await this.store.open(file, name, options.ledger === undefined ? undefined : blobOf(options.ledger), options.branch);
-      const detail: OpenDetail = { name, kind: opened.inspection.kind, messages: this.store.messages, folds: opened.folds.length };
-      this.dispatchEvent(new CustomEvent("plica-open", { detail, bubbles: true, composed: true }));
-    } catch (error) {
-      const detail = { code: (error as { code?: string }).code ?? "internal", message: sentence(error) };
-      this.dispatchEvent(new CustomEvent("plica-error", { detail, bubbles: true, composed: true }));
-      throw error;
-    }
+    await this.store.open(file, name, options.ledger === undefined ? undefined : blobOf(options.ledger), options.branch);
+  }
+
+  private wasOpened(): void {
+    const { opened, messages } = this.store;
+    if (!opened) return;
+    const detail: OpenDetail = { name: opened.name, kind: opened.inspection.kind, messages, folds: opened.folds.length };
+    this.dispatchEvent(new CustomEvent("plica-open", { detail, bubbles: true, composed: true }));
   }
 
   /** Shows a message, counted from 0. */
@@ -205,16 +220,27 @@ export class PlicaViewer extends LitElement {
     this.store.lookAt(view);
   }
 
+  /** A file came when the element was not in the page: it is fetched again when it is. */
+  private missed = false;
+
   private async load(src: string, ledger: string | null): Promise<void> {
+    this.missed = false;
     const name = nameOf(src);
     const run = this.store.begin(name);
     try {
       const told = (part: number): void => this.store.loaded(run, part);
       const [file, beside] = await Promise.all([fetched(src, told), ledger === null ? undefined : fetched(ledger)]);
-      if (this.store.isNewest(run)) await this.open(file, { name, ...(beside && { ledger: beside }) });
+      this.missed = !this.isConnected;
+      if (!this.missed && this.store.isNewest(run)) await this.open(file, { name, ...(beside && { ledger: beside }) }).catch(() => undefined);
     } catch (error) {
       this.store.endLoading(run, `${name} could not be opened`, error);
+      this.failed(error);
     }
+  }
+
+  private failed(error: unknown): void {
+    const detail = { code: (error as { code?: unknown }).code ?? "file", message: sentence(error) };
+    this.dispatchEvent(new CustomEvent("plica-error", { detail, bubbles: true, composed: true }));
   }
 
   // Drawing
@@ -244,7 +270,7 @@ export class PlicaViewer extends LitElement {
         </div>
       </header>
       <input type="file" hidden multiple aria-label="Session file, and its ledger" @change=${this.chosen}>
-      ${opened ? html`<plica-timeline .store=${store}></plica-timeline>` : nothing}
+      ${opened && opened.items > 0 ? html`<plica-timeline .store=${store}></plica-timeline>` : nothing}
       ${store.alert ? html`<div class="alert" role="alert"><span>${hidden(store.alert, 2_000)}</span><button type="button" class="ghost" @click=${() => store.quiet()}>Dismiss</button></div>` : nothing}
       ${opened ? this.work() : opening ? this.loading() : this.start()}
       ${this.dragging ? html`<div class="veil">Drop the session, or the session and its ledger</div>` : nothing}
@@ -350,20 +376,24 @@ export class PlicaViewer extends LitElement {
 
   private dropped(event: DragEvent): void {
     this.dragging = false;
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length === 0) return;
-    event.preventDefault();
-    void this.openFiles(files);
+    if (event.dataTransfer?.files.length && this.take(event.dataTransfer)) event.preventDefault();
   }
 
   private pasted(event: ClipboardEvent): void {
-    if (typing(event)) return;
-    const files = [...(event.clipboardData?.files ?? [])];
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (files.length === 0 && text.trim() === "") return;
-    event.preventDefault();
+    if (!typing(event) && event.clipboardData && this.take(event.clipboardData)) event.preventDefault();
+  }
+
+  /**
+   * Opens what was dropped or pasted: files, or text. For pages that take drops and pastes beside the element as well.
+   *
+   * @returns whether there was something to open.
+   */
+  take(given: DataTransfer): boolean {
+    const files = [...given.files];
+    const text = files.length > 0 ? "" : given.getData("text/plain");
     if (files.length > 0) void this.openFiles(files);
-    else void this.open(text, { name: "pasted" }).catch(() => undefined);
+    else if (text.trim() !== "") void this.open(text, { name: "pasted" }).catch(() => undefined);
+    return files.length > 0 || text.trim() !== "";
   }
 
   // Finding
@@ -471,8 +501,9 @@ async function fetched(address: string, told: (part: number) => void = () => und
   const answer = await fetch(url, { redirect: "error", credentials: "same-origin" });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   const total = Number(answer.headers.get("content-length"));
-  const reader = answer.body?.getReader();
-  if (!reader || !(total > 0)) return answer.blob();
+  // Without a length, or with that of what is packed, nobody knows which part has come.
+  if (!answer.body || !(total > 0) || answer.headers.has("content-encoding")) return answer.blob();
+  const reader = answer.body.getReader();
   const pieces: BlobPart[] = [];
   let come = 0;
   for (let next = await reader.read(); !next.done; next = await reader.read()) {

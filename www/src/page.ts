@@ -38,16 +38,15 @@ addEventListener("hashchange", () => {
 });
 
 // What is dropped or pasted beside the element is meant for it, too.
-for (const type of ["dragover", "drop"] as const) {
-  addEventListener(type, (event) => {
-    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    if (type === "drop") viewer.dispatchEvent(new DragEvent("drop", { dataTransfer: event.dataTransfer, bubbles: false }));
-  });
-}
+addEventListener("dragover", (event) => {
+  if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+});
+addEventListener("drop", (event) => {
+  if (!event.defaultPrevented && event.dataTransfer?.files.length && viewer.take(event.dataTransfer)) event.preventDefault();
+});
 document.addEventListener("paste", (event) => {
-  if (event.defaultPrevented || event.composedPath().includes(viewer)) return;
-  viewer.dispatchEvent(new ClipboardEvent("paste", { clipboardData: event.clipboardData, bubbles: false }));
+  if (event.composedPath().includes(viewer) || !event.clipboardData) return;
+  if (viewer.take(event.clipboardData)) event.preventDefault();
 });
 
 if (url !== null) {

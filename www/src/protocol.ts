@@ -174,6 +174,9 @@ export interface CheckView {
 /** A place that a search found. */
 export interface Hit {
   item: number;
+  /** The part that it is in, and where in its text the match ends, in UTF-16 units. */
+  part: number;
+  end: number;
   /** The text around it; the match is [from, to). */
   excerpt: string;
   from: number;

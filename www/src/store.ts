@@ -1,8 +1,8 @@
 // What is open and what is looked at. Views read it and change it; each change is told to all of them.
 
-import { Client, latest, settled } from "./client.js";
-import type { Places } from "./client.js";
-import type { CheckView, DigestView, Fate, FoldView, Hit, Opened, Part, PlanView, Row, SaveKind, Saved, Settings } from "./protocol.js";
+import { Client, ViewerError, latest, settled } from "./client.js";
+import type { Awaited, Listener, Places } from "./client.js";
+import type { CheckView, DigestView, Fate, FoldView, Hit, Opened, Operations, Part, PlanView, Row, SaveKind, Saved, Settings } from "./protocol.js";
 import { FATES } from "./protocol.js";
 
 /** What the main part shows. */
@@ -60,6 +60,8 @@ export class Store extends EventTarget {
   /** Faults of the window; undefined until they are asked for. */
   checks: CheckView[] | undefined;
   search: Search | undefined;
+  /** The hit that was chosen. */
+  hit: Hit | undefined;
   /** Items on the screen, for the timeline. */
   seen: { first: number; last: number } = { first: 0, last: -1 };
 
@@ -74,10 +76,25 @@ export class Store extends EventTarget {
     super();
   }
 
-  /** Ends the worker; a later call starts another. */
+  /** Ends the worker. */
   close(): void {
     this.client?.close();
     this.client = undefined;
+    this.closed = true;
+  }
+  private closed = false;
+
+  /** After {@link close}: what was open is opened again, at the same place. */
+  async resume(): Promise<void> {
+    if (!this.closed) return;
+    this.closed = false;
+    const { opened, item, view, settings, source } = this;
+    if (!opened || !source) return;
+    await this.open(source.file, source.name, source.ledger, opened.branch ?? undefined).catch(() => undefined);
+    if (this.source?.file !== source.file) return;
+    this.setSettings(settings);
+    this.lookAt(view);
+    this.goTo(item);
   }
 
   /** Says that something changed. */
@@ -85,8 +102,10 @@ export class Store extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  private get worker(): Client {
-    return (this.client ??= new Client(this.places()));
+  /** Only opening a file starts a worker: what is still asked for when the viewer was taken out of its page must not start another. */
+  private ask<N extends keyof Operations>(name: N, args: Parameters<Operations[N]>, listen?: Listener): Awaited<N> {
+    if (name === "open") this.client ??= new Client(this.places());
+    return this.client?.ask(name, args, listen) ?? Promise.reject(new ViewerError("closed", "The viewer is closed."));
   }
 
   // Opening
@@ -121,19 +140,21 @@ export class Store extends EventTarget {
   /** Opens a file; rejects with what is wrong with it, and leaves what was open as it is. */
   async open(file: Blob, name: string, ledger?: Blob, branch?: string): Promise<Opened> {
     const run = ++this.run;
+    this.closed = false;
     this.alert = "";
     this.opening = { name, stage: "reading", part: undefined };
     this.preview = [];
     this.changed();
     try {
       const what = { file, name, ...(ledger && { ledger }), ...(branch !== undefined && { branch }) };
-      const opened = await this.worker.ask("open", [what], (told) => {
+      const opened = await this.ask("open", [what], (told) => {
         if (run === this.run) this.told(told);
       });
       if (run === this.run) this.show(opened, { file, name, ...(ledger && { ledger }) });
       return opened;
     } catch (error) {
       if (run === this.run) this.alert = `${name} could not be opened: ${sentence(error)}`;
+      this.dispatchEvent(new CustomEvent("failed", { detail: error }));
       throw error;
     } finally {
       if (run === this.run) {
@@ -170,6 +191,7 @@ export class Store extends EventTarget {
     this.item = 0;
     this.moment = Math.max(0, opened.items - 1);
     this.search = undefined;
+    this.hit = undefined;
     this.plan = undefined;
     this.digest = undefined;
     this.checks = undefined;
@@ -180,6 +202,7 @@ export class Store extends EventTarget {
     this.firstRows = new Promise((done) => { this.gotRows = done; });
     setTimeout(this.gotRows, 1_000);
     void this.firstRows.then(() => { if (opened === this.opened) this.replan(); });
+    this.dispatchEvent(new Event("opened"));
   }
 
   private firstRows: Promise<void> = Promise.resolve();
@@ -237,7 +260,7 @@ export class Store extends EventTarget {
 
   showPanel(panel: Panel): void {
     this.panel = panel;
-    if (panel === "problems" && this.checks === undefined) this.recheck(this.moment);
+    if (panel === "problems" && this.checks === undefined && !this.isEmpty) this.recheck(this.moment);
     this.changed();
   }
 
@@ -256,7 +279,7 @@ export class Store extends EventTarget {
 
   private readonly rewindow = latest(async (moment: number) => {
     const { opened } = this;
-    const window = await this.worker.ask("windowAt", [moment]).catch((error: unknown) => this.fail("No window", error));
+    const window = await this.ask("windowAt", [moment]).catch((error: unknown) => this.fail("No window", error));
     if (!window || opened !== this.opened) return;
     this.setWindow(window);
     this.checks = undefined;
@@ -294,7 +317,7 @@ export class Store extends EventTarget {
   private async fetch(items: number[]): Promise<void> {
     const { opened } = this;
     for (const item of items) this.asked.add(item);
-    const rows = await this.worker.ask("rows", [items]).catch((error: unknown) => this.fail("Messages could not be shown", error));
+    const rows = await this.ask("rows", [items]).catch((error: unknown) => this.fail("Messages could not be shown", error));
     if (opened !== this.opened) return;
     for (const item of items) this.asked.delete(item);
     for (const row of rows ?? []) this.rows.set(row.item, row);
@@ -312,7 +335,7 @@ export class Store extends EventTarget {
     if (!shown || shown.text.length >= shown.length || this.growing.has(shown)) return;
     this.growing.add(shown);
     try {
-      shown.text += await this.worker.ask("more", [item, part, shown.text.length]);
+      shown.text += await this.ask("more", [item, part, shown.text.length]);
     } catch (error) {
       this.fail("No more of the text", error);
     } finally {
@@ -331,13 +354,13 @@ export class Store extends EventTarget {
   async moreParts(item: number): Promise<void> {
     const row = this.rows.get(item);
     if (!row) return;
-    row.parts.push(...(await this.worker.ask("parts", [item, row.parts.length])));
+    row.parts.push(...(await this.ask("parts", [item, row.parts.length])));
     this.changed();
   }
 
   /** A message as JSON. */
   raw(item: number): Promise<string> {
-    return this.worker.ask("raw", [item]);
+    return this.ask("raw", [item]);
   }
 
   // The plan
@@ -349,13 +372,19 @@ export class Store extends EventTarget {
     this.replan();
   }
 
+  /** Nothing is in the file that could be planned. */
+  get isEmpty(): boolean {
+    return this.opened?.items === 0;
+  }
+
   private replan(): void {
+    if (this.isEmpty) return;
     this.askPlan({ moment: this.moment, settings: this.settings });
   }
 
   private readonly askPlan = latest(async ({ moment, settings }: { moment: number; settings: Settings }) => {
     const { opened } = this;
-    const plan = await this.worker.ask("plan", [moment, settings]).catch((error: unknown) => this.fail("No plan", error));
+    const plan = await this.ask("plan", [moment, settings]).catch((error: unknown) => this.fail("No plan", error));
     if (!plan || opened !== this.opened) return;
     this.plan = plan;
     this.digest = undefined;
@@ -371,7 +400,7 @@ export class Store extends EventTarget {
   /** The digest follows when the budget rests: it costs more than the plan. */
   private readonly redigest = settled(80, latest(async ({ moment, settings }: { moment: number; settings: Settings }) => {
     const { opened } = this;
-    const digest = await this.worker.ask("digest", [moment, settings]).catch((error: unknown) => this.fail("No digest", error));
+    const digest = await this.ask("digest", [moment, settings]).catch((error: unknown) => this.fail("No digest", error));
     if (opened !== this.opened || settings !== this.settings || moment !== this.moment) return;
     this.digest = digest ?? null;
     this.changed();
@@ -380,7 +409,7 @@ export class Store extends EventTarget {
 
   private readonly recheck = latest(async (moment: number) => {
     const { opened } = this;
-    const checks = await this.worker.ask("check", [moment]).catch((error: unknown) => this.fail("No check", error));
+    const checks = await this.ask("check", [moment]).catch((error: unknown) => this.fail("No check", error));
     if (!checks || opened !== this.opened || moment !== this.moment) return;
     this.checks = checks;
     this.changed();
@@ -412,7 +441,7 @@ export class Store extends EventTarget {
     this.panel = "search";
     this.changed();
     try {
-      const { hits } = await this.worker.ask("search", [query], (told) => {
+      const { hits } = await this.ask("search", [query], (told) => {
         if (told.event !== "hits" || this.search !== search) return;
         search.hits.push(...told.data.hits);
         search.total = told.data.total;
@@ -427,18 +456,36 @@ export class Store extends EventTarget {
     if (this.search === search) this.changed();
   }
 
+  /** Goes to a hit: its message is fetched, and so much of its text that the match is in it. */
+  async goToHit(hit: Hit): Promise<void> {
+    this.hit = hit;
+    this.goTo(hit.item);
+    if (!this.rows.has(hit.item)) await this.fetch([hit.item]);
+    await this.fetchUpTo(hit);
+    if (this.hit === hit) this.dispatchEvent(new CustomEvent("reveal", { detail: hit }));
+  }
+
+  private async fetchUpTo(hit: Hit): Promise<void> {
+    const row = this.rows.get(hit.item);
+    if (!row) return;
+    while (row.parts.length <= hit.part && row.parts.length < row.partCount && this.hit === hit) await this.moreParts(hit.item);
+    const shown = row.parts[hit.part];
+    while (shown && shown.text.length < Math.min(hit.end, shown.length) && this.hit === hit && !this.growing.has(shown)) await this.more(hit.item, hit.part);
+  }
+
   // Saving
 
   save(kind: SaveKind): Promise<Saved> {
-    return this.worker.ask("save", [kind, this.settings]);
+    return this.ask("save", [kind, this.settings]);
   }
 
   prove(): Promise<{ exact: boolean; messages: number; bytes: number }> {
-    return this.worker.ask("prove", [this.settings]);
+    return this.ask("prove", [this.settings]);
   }
 
   /** Shows what went wrong. */
   fail(what: string, error: unknown): undefined {
+    if (this.closed) return undefined;
     this.alert = `${what}: ${sentence(error)}`;
     this.changed();
     return undefined;

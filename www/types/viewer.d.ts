@@ -83,6 +83,11 @@ export declare class PlicaViewer extends HTMLElement {
    * @param source a file, bytes, text, or messages.
    */
   open(source: Source, options?: OpenOptions): Promise<void>;
+  /**
+   * Opens what was dropped or pasted: files, or text. For pages that take drops and pastes beside the element as well; says whether
+   * there was something to open.
+   */
+  take(given: DataTransfer): boolean;
   /** Shows a message, counted from 0. */
   goTo(item: number): void;
 

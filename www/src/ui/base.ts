@@ -3,6 +3,7 @@
 import { LitElement, css } from "lit";
 import type { PropertyValues } from "lit";
 import { textStyles } from "../text/styles.js";
+import type { Hit } from "../protocol.js";
 import type { Store } from "../store.js";
 
 /** A view of the store: it is drawn anew when the store changes. */
@@ -11,22 +12,28 @@ export abstract class StoreView extends LitElement {
   declare store: Store;
 
   private readonly changed = (): void => this.requestUpdate();
+  private readonly reveals = (event: Event): void => this.reveal((event as CustomEvent<Hit>).detail);
   private readonly went = (event: Event): void => this.goTo((event as CustomEvent<number>).detail);
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.store.addEventListener("change", this.changed);
     this.store.addEventListener("go", this.went);
+    this.store.addEventListener("reveal", this.reveals);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.store.removeEventListener("change", this.changed);
     this.store.removeEventListener("go", this.went);
+    this.store.removeEventListener("reveal", this.reveals);
   }
 
   /** A message is to be shown. */
   protected goTo(_item: number): void {}
+
+  /** A hit of the search, with its text at hand, is to be shown. */
+  protected reveal(_hit: Hit): void {}
 
   protected override shouldUpdate(_changed: PropertyValues): boolean {
     return this.store !== undefined;

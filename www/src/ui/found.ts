@@ -7,15 +7,23 @@ const NAME = "plica-found";
 /** Marks every place of a text under a root; none for an empty one. Browsers without this way of marking show none. */
 export function highlightIn(root: ParentNode, query: string | undefined): void {
   if (typeof Highlight === "undefined" || !CSS.highlights) return;
-  const wanted = query?.trim().toLowerCase() ?? "";
+  const wanted = wantedOf(query);
   if (wanted === "") {
     CSS.highlights.delete(NAME);
     return;
   }
-  CSS.highlights.set(NAME, new Highlight(...ranges(root, wanted)));
+  CSS.highlights.set(NAME, new Highlight(...ranges(root, wanted, MOST)));
 }
 
-function ranges(root: ParentNode, wanted: string): Range[] {
+/** The first place of a text under an element. */
+export function firstMatch(root: ParentNode, query: string | undefined): Range | undefined {
+  const wanted = wantedOf(query);
+  return wanted === "" ? undefined : ranges(root, wanted, 1)[0];
+}
+
+const wantedOf = (query: string | undefined): string => query?.trim().toLowerCase() ?? "";
+
+function ranges(root: ParentNode, wanted: string, most: number): Range[] {
   const found: Range[] = [];
   for (const parts of root.querySelectorAll(".parts")) {
     const walker = document.createTreeWalker(parts, NodeFilter.SHOW_TEXT);
@@ -27,7 +35,7 @@ function ranges(root: ParentNode, wanted: string): Range[] {
         const range = new Range();
         range.setStart(node, at);
         range.setEnd(node, at + wanted.length);
-        if (found.push(range) >= MOST) return found;
+        if (found.push(range) >= most) return found;
       }
     }
   }

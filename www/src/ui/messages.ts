@@ -6,11 +6,11 @@ import { repeat } from "lit/directives/repeat.js";
 import { ref } from "lit/directives/ref.js";
 import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } from "@tanstack/virtual-core";
 import type { VirtualItem } from "@tanstack/virtual-core";
-import type { Row } from "../protocol.js";
+import type { Hit, Row } from "../protocol.js";
 import { codeOf } from "../text/highlight.js";
 import { StoreView, common } from "./base.js";
 import { Opened, forget } from "./part.js";
-import { highlightIn } from "./found.js";
+import { firstMatch, highlightIn } from "./found.js";
 import { row } from "./row.js";
 import type { RowContext } from "./row.js";
 import { rowStyles } from "./row.styles.js";
@@ -216,22 +216,30 @@ export class MessagesView extends StoreView {
 
   protected override goTo(item: number): void {
     this.waiting = item;
-    this.openFound(item);
     this.requestUpdate();
   }
 
-  /** Opens the parts of a message that hold what is searched for: a match shall not be out of sight. */
-  private openFound(item: number): void {
-    const query = this.store.search?.query.toLowerCase();
-    if (query === undefined) return;
-    const parts = this.store.row(item)?.parts ?? [];
-    parts.forEach((part, place) => {
-      if (!part.text.toLowerCase().includes(query)) return;
-      // What stands inside a result is seen when the result is open.
-      let holder = place;
-      while (parts[holder]?.inner) holder--;
-      this.open.set(item, holder, true);
-    });
+  /** Opens the part that a hit is in, and brings the match itself onto the screen. */
+  protected override reveal({ item, part }: Hit): void {
+    if (!this.places.has(item)) return;
+    // What stands inside a result is seen when the result is open.
+    let holder = part;
+    while (this.store.row(item)?.parts[holder]?.inner) holder--;
+    this.open.set(item, holder, true);
+    this.store.changed();
+    void this.updateComplete.then(() => requestAnimationFrame(() => this.scrollToMatch(item)));
+  }
+
+  private scrollToMatch(item: number): void {
+    const scroller = this.renderRoot.querySelector<HTMLElement>(".scroller");
+    const element = this.renderRoot.querySelector<HTMLElement>(`[data-item="${item}"]`);
+    const range = element && firstMatch(element, this.store.search?.query);
+    if (!scroller || !range) return;
+    // Boxes that scroll by themselves are part of the way.
+    range.startContainer.parentElement?.scrollIntoView({ block: "nearest" });
+    const { top, bottom } = range.getBoundingClientRect();
+    const box = scroller.getBoundingClientRect();
+    if (top < box.top || bottom > box.bottom) scroller.scrollTop += top - box.top - box.height / 3;
   }
 
   /** Shows a message and moves the focus to it. */

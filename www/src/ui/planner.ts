@@ -56,6 +56,7 @@ export class PlannerView extends StoreView {
   protected override render(): TemplateResult | typeof nothing {
     const { opened, plan, settings } = this.store;
     if (!opened) return nothing;
+    if (opened.items === 0) return html`<p class="quiet">There are no messages to plan.</p>`;
     return html`
       ${plan ? this.headline(plan) : html`<p class="quiet">Planning…</p>`}
       ${this.budget(opened.inspection.tokens)}

@@ -15,7 +15,7 @@ export function problems(store: Store): TemplateResult {
   const lines = store.opened?.problems ?? [];
   const errors = store.opened?.errors ?? new Uint32Array();
   return html`<div class="stack">
-    ${checks === undefined ? html`<p class="quiet" role="status">Checking the window…</p>` : html`<section><h2>${checks.length === 0 ? "The window has no fault that a provider would refuse" : counted(checks.length, "fault of the window", "faults of the window")}</h2>
+    ${store.isEmpty ? nothing : checks === undefined ? html`<p class="quiet" role="status">Checking the window…</p>` : html`<section><h2>${checks.length === 0 ? "The window has no fault that a provider would refuse" : counted(checks.length, "fault of the window", "faults of the window")}</h2>
       <ul class="list">${checks.slice(0, MOST).map(({ item, code, message }) => html`<li><button type="button" class="entry" data-item=${item} @click=${() => store.goTo(item)}><span class="where num">message ${count(item + 1)}</span><strong>${code}</strong><br>${hidden(message)}</button></li>`)}${more(checks.length)}</ul></section>`}
     ${lines.length === 0 ? nothing : html`<section><h2>${counted(lines.length, "problem of the file", "problems of the file")}</h2>
       <ul class="list">${lines.slice(0, MOST).map(({ line, code, message }) => html`<li><p class="entry"><span class="where num">line ${count(line)}</span><strong>${code}</strong><br>${hidden(message)}</p></li>`)}${more(lines.length)}</ul></section>`}

@@ -14,7 +14,7 @@ const MOST = 500;
 export function hits(store: Store): TemplateResult | typeof nothing {
   const { search, opened } = store;
   if (!search || !opened) return nothing;
-  const said = search.done ? `${counted(search.total, "message")} found` : `${counted(search.total, "message")} found so far, ${count(search.searched)} of ${count(opened.items)} searched`;
+  const said = search.done ? `${counted(search.total, "place")} found` : `${counted(search.total, "place")} found so far, ${count(search.searched)} of ${count(opened.items)} searched`;
   return html`<div class="stack">
     <p role="status">${said}</p>
     <ul class="list">${search.hits.slice(0, MOST).map((hit) => entry(store, hit))}
@@ -22,9 +22,10 @@ export function hits(store: Store): TemplateResult | typeof nothing {
   </div>`;
 }
 
-function entry(store: Store, { item, excerpt, from, to }: Hit): TemplateResult {
+function entry(store: Store, hit: Hit): TemplateResult {
+  const { item, excerpt, from, to } = hit;
   const role = store.opened?.roles[store.opened.roleOf[item] ?? 0] ?? "";
-  return html`<li><button type="button" class="entry" data-item=${item} aria-current=${store.item === item ? "true" : "false"} @click=${() => store.goTo(item)}>
+  return html`<li><button type="button" class="entry" data-item=${item} aria-current=${store.hit === hit ? "true" : "false"} @click=${() => void store.goToHit(hit)}>
     <span class="where num">${count(item + 1)} ${role.slice(0, 20)}</span><br>${hidden(excerpt.slice(0, from))}<mark>${hidden(excerpt.slice(from, to))}</mark>${hidden(excerpt.slice(to))}
   </button></li>`;
 }

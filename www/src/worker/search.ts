@@ -39,11 +39,11 @@ export async function search(query: string, { messages, ended, tell, turn }: Sea
     told = performance.now();
   };
   for (let item = 0; item < messages.length; item++) {
-    for (const text of textsOf(messages[item]!)) {
+    for (const { part, text, named } of textsOf(messages[item]!)) {
       const match = find(text, wanted);
       if (match !== undefined) {
         total++;
-        if (sent + hits.length < MOST_HITS) hits.push({ item, ...excerpt(text, match) });
+        if (sent + hits.length < MOST_HITS) hits.push({ item, part, end: named ? 0 : match.to, ...excerpt(text, match) });
       }
       const now = performance.now();
       if (now < sliceEnd) continue;
@@ -57,12 +57,19 @@ export async function search(query: string, { messages, ended, tell, turn }: Sea
   return { hits: total, complete: true };
 }
 
+interface Shown {
+  part: number;
+  text: string;
+  /** It is the name of the part and not its text. */
+  named: boolean;
+}
+
 /** The texts of a message that are shown. */
-function* textsOf(message: object): Generator<string> {
-  for (const piece of piecesOf(message)) {
-    if (piece.name !== undefined && piece.kind !== "result") yield piece.name;
+function* textsOf(message: object): Generator<Shown> {
+  for (const [part, piece] of piecesOf(message).entries()) {
+    if (piece.name !== undefined && piece.kind !== "result") yield { part, text: piece.name, named: true };
     const text = textOf(piece.value);
-    if (text !== "") yield text;
+    if (text !== "") yield { part, text, named: false };
   }
 }
 
@@ -97,7 +104,7 @@ function unfoldedPlace(text: string, place: number): number {
 }
 
 /** The text around a match on one line: each run of white space is one space. */
-function excerpt(text: string, { from, to }: Match): Omit<Hit, "item"> {
+function excerpt(text: string, { from, to }: Match): Pick<Hit, "excerpt" | "from" | "to"> {
   const start = whole(text, Math.max(0, from - AROUND));
   const before = onOneLine(text.slice(start, from)).trimStart();
   const match = onOneLine(cut(text, from, Math.min(to - from, MOST_MATCH)));
