@@ -14,7 +14,7 @@ import { MAKE } from './support/samples.mjs';
 import { count, shared, sharedJson, sharedTest } from './support/shared.mjs';
 import { faultsOnly } from './support/validate.mjs';
 
-const SEEDS = Number(process.env.PLICA_SEEDS ?? 300);
+const SEEDS = Number(process.env.PLICA_SEEDS ?? 120);
 const json = (value) => JSON.parse(JSON.stringify(value));
 const same = (got, want) => got.length === want.length && got.every((m, i) => m === want[i]);
 

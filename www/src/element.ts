@@ -7,6 +7,7 @@ import { Store, sentence } from "./store.js";
 import type { View } from "./store.js";
 import { bytes, count, counted } from "./text/numbers.js";
 import { common } from "./ui/base.js";
+import type { StoreView } from "./ui/base.js";
 import { FoldDetail } from "./ui/fold.js";
 import { hidden } from "./ui/hidden.js";
 import { MessagesView } from "./ui/messages.js";
@@ -97,6 +98,8 @@ export class PlicaViewer extends LitElement {
       .side .close { display: block; margin: 8px 20px; }
     }
     .close { display: none; }
+    .skip { position: absolute; top: 4px; inset-inline-start: 50%; z-index: 6; transform: translateY(-80px); }
+    .skip:focus { transform: none; }
     @container (max-width: 640px) {
       .bar { padding: 6px 12px; }
       .bar.has-file .file .quiet, .bar.has-file .help, .bar.has-file .jump { display: none; }
@@ -152,7 +155,8 @@ export class PlicaViewer extends LitElement {
     this.store.addEventListener("change", () => this.changed());
     this.store.addEventListener("opened", () => this.wasOpened());
     this.store.addEventListener("failed", (event) => this.failed((event as CustomEvent).detail));
-    this.addEventListener("keydown", (event) => this.key(event));
+    this.addEventListener("keydown", (event) => this.press(event));
+    this.addEventListener("leave-list", (event) => this.leaveList((event as CustomEvent<"before" | "after">).detail));
     this.addEventListener("dragover", (event) => this.dragged(event));
     this.addEventListener("dragleave", (event) => { if (!this.contains(event.relatedTarget as Node | null)) this.dragging = false; });
     this.addEventListener("drop", (event) => this.dropped(event));
@@ -246,10 +250,26 @@ export class PlicaViewer extends LitElement {
   // Drawing
 
   private changed(): void {
+    this.keepFocus();
     this.requestUpdate();
     if (!this.store.opened || this.store.item === this.lastItem) return;
     this.lastItem = this.store.item;
     this.dispatchEvent(new CustomEvent("plica-select", { detail: { item: this.store.item }, bubbles: true, composed: true }));
+  }
+
+  private lastView: View | undefined;
+
+  /** Another view takes the message that has the focus out of the page: the message of the new list gets it. */
+  private keepFocus(): void {
+    const { view } = this.store;
+    const before = this.lastView;
+    this.lastView = view;
+    const focused = this.shadowRoot?.activeElement;
+    if (before === undefined || before === view || !(focused instanceof MessagesView || focused instanceof FoldDetail)) return;
+    void this.updateComplete.then(async () => {
+      await this.renderRoot.querySelector<FoldDetail>("plica-fold")?.updateComplete;
+      await this.list?.focusItem(this.store.item);
+    });
   }
 
   protected override render(): TemplateResult {
@@ -305,6 +325,7 @@ export class PlicaViewer extends LitElement {
   private work(): TemplateResult {
     const { store } = this;
     return html`<div class="body">
+      <button type="button" class="skip" @click=${() => this.leaveList("after")}>Skip the messages</button>
       <div class="main" role="region" aria-label="Conversation">${store.view.kind === "fold"
         ? html`<plica-fold .store=${store} .linkTo=${this.linkTo}></plica-fold>`
         : html`<plica-messages .store=${store} .items=${store.listed} .main=${true} .label=${store.view.kind === "window" ? "Messages of the window" : "Messages of the session"} .linkTo=${this.linkTo}></plica-messages>`}</div>
@@ -336,7 +357,7 @@ export class PlicaViewer extends LitElement {
 
   private help(): TemplateResult {
     const keys: [string, string][] = [
-      ["↓ ↑  j k", "next, previous message"], ["Page Down, Page Up", "the same, from anywhere in a message"], ["Home, End", "first, last message"], ["Enter", "open or close all parts of a message"],
+      ["↓ ↑  j k", "next, previous message"], ["Page Down, Page Up", "the same, from anywhere in a message"], ["Home, End", "first, last message"], ["Enter", "open or close all parts of a message"], ["Ctrl+End, Ctrl+Home", "out of the list: to the details, to the timeline"],
       ["/", "search"], ["g", "go to a message by its number"], ["s  w", "session, window"], ["f  F", "next, previous fold"], ["e  E", "next, previous failed call"], ["o", "open a file"], ["?", "this list"],
     ];
     return html`<dialog aria-labelledby="help-title" @close=${() => { this.helpOpen = false; }}><h2 id="help-title">Keyboard</h2>
@@ -415,8 +436,8 @@ export class PlicaViewer extends LitElement {
     if (value >= 1) this.store.goTo(value - 1);
   };
 
-  /** Keys that work wherever nothing is typed. */
-  private key(event: KeyboardEvent): void {
+  /** Acts on the keys that work wherever nothing is typed. For pages that hand on what is pressed beside the element as well. */
+  press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || typing(event)) return;
     const { store } = this;
     const act = {
@@ -430,10 +451,21 @@ export class PlicaViewer extends LitElement {
       E: () => this.step(Array.from(store.opened?.errors ?? []), -1),
       o: this.choose,
       "?": () => { this.helpOpen = true; },
+      ...(event.composedPath().some((target) => target instanceof MessagesView || target instanceof TimelineView || target instanceof SideView) ? {} : this.intoList),
     }[event.key];
-    if (!act) return;
+    if (!act || (!store.opened && event.key !== "o" && event.key !== "?")) return;
     event.preventDefault();
     act();
+  }
+
+  /** Keys that go into the list from outside of it. */
+  private readonly intoList: Record<string, () => void> = Object.fromEntries(["j", "k", "ArrowDown", "ArrowUp"].map((key) => [key, () => void this.list?.focusItem(this.store.item)]));
+
+  /** The keys of a feed lead out of it: a list without end would hold whoever goes through it by Tab. */
+  private leaveList(where: "before" | "after"): void {
+    const view = this.renderRoot.querySelector<StoreView>(where === "after" ? "plica-side" : "plica-timeline");
+    if (where === "after") this.sideOpen = true;
+    void this.updateComplete.then(() => view?.renderRoot.querySelector<HTMLElement>(where === "after" ? '[role="tab"][aria-selected="true"]' : "#moment")?.focus());
   }
 
   /** To the next or previous of some items. */
@@ -445,8 +477,10 @@ export class PlicaViewer extends LitElement {
     void this.updateComplete.then(() => this.list?.focusItem(next));
   }
 
-  private get list(): MessagesView | null {
-    return this.renderRoot.querySelector<MessagesView>("plica-messages");
+  /** The list that people move in: beside a digest, that of its originals. */
+  private get list(): MessagesView | undefined {
+    const inFold = this.renderRoot.querySelector<FoldDetail>("plica-fold")?.renderRoot.querySelectorAll<MessagesView>("plica-messages");
+    return this.renderRoot.querySelector<MessagesView>("plica-messages") ?? [...(inFold ?? [])].at(-1);
   }
 
   // Copying

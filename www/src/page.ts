@@ -49,6 +49,11 @@ document.addEventListener("paste", (event) => {
   if (viewer.take(event.clipboardData)) event.preventDefault();
 });
 
+// Keys that work wherever nothing is typed, also before anything in the element has the focus.
+document.addEventListener("keydown", (event) => {
+  if (event.target === document.body) viewer.press(event);
+});
+
 if (url !== null) {
   viewer.ledgerSrc = ledger;
   viewer.src = url;

@@ -88,6 +88,8 @@ export declare class PlicaViewer extends HTMLElement {
    * there was something to open.
    */
   take(given: DataTransfer): boolean;
+  /** Acts on the keys of the viewer (`/`, `f`, …). For pages that hand on what is pressed beside the element as well. */
+  press(event: KeyboardEvent): void;
   /** Shows a message, counted from 0. */
   goTo(item: number): void;
 

@@ -19,8 +19,6 @@ import { rowStyles } from "./row.styles.js";
 const BEYOND = 6;
 /** Rows that are asked for beyond both edges: a fling of the wheel shall find them. */
 const AHEAD = 40;
-/** Rows that a page key moves by. */
-const PAGE = 8;
 
 /** Messages in an order; `items` says which. */
 export class MessagesView extends StoreView {
@@ -266,17 +264,25 @@ export class MessagesView extends StoreView {
   /** The keys of a feed: from message to message, from page to page, to both ends. */
   private readonly key = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.altKey || event.metaKey || event.shiftKey) return;
+    if (event.ctrlKey) return this.leave(event);
     const element = event.target as HTMLElement;
     const at = this.places.get(this.store.item) ?? 0;
     const onRow = element.classList.contains("row") || element.classList.contains("scroller");
     const inFeed: Record<string, number> = { PageDown: at + 1, PageUp: at - 1 };
-    const onRowOnly: Record<string, number> = event.ctrlKey ? {} : { ArrowDown: at + 1, ArrowUp: at - 1, j: at + 1, k: at - 1, Home: 0, End: this.items.length - 1, J: at + PAGE };
+    const onRowOnly: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, j: at + 1, k: at - 1, Home: 0, End: this.items.length - 1 };
     const next = inFeed[event.key] ?? (onRow ? onRowOnly[event.key] : undefined);
     if (next === undefined) return this.openAll(event, element);
     event.preventDefault();
     const place = Math.min(this.items.length - 1, Math.max(0, next));
     void this.focusItem(this.items[place] ?? 0);
   };
+
+  private leave(event: KeyboardEvent): void {
+    const where = { End: "after", Home: "before" }[event.key];
+    if (where === undefined) return;
+    event.preventDefault();
+    this.dispatchEvent(new CustomEvent("leave-list", { detail: where, bubbles: true, composed: true }));
+  }
 
   /** Enter on a message opens all of its parts, or closes them. */
   private openAll(event: KeyboardEvent, element: HTMLElement): void {

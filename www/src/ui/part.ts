@@ -94,10 +94,20 @@ function treeOf(row: Row, shown: Part, index: number): HTMLElement {
 }
 
 function verbatim(text: string): HTMLElement {
-  const element = document.createElement("pre");
-  element.className = "verbatim";
+  const element = output(text);
   element.dir = "auto";
   fill(element, text);
+  return element;
+}
+
+/** The box of an output; one that may be higher than it can grow is scrolled, and must be reached by keys. */
+function output(text: string): HTMLElement {
+  const element = document.createElement("pre");
+  element.className = "verbatim";
+  if (text.length <= LONG_UNITS && lines(text) <= LONG_LINES) return element;
+  element.tabIndex = 0;
+  element.setAttribute("role", "region");
+  element.setAttribute("aria-label", "Output");
   return element;
 }
 
@@ -109,8 +119,7 @@ function outputOf(row: Row, shown: Part, index: number, path: string | undefined
   return kept(keyOf(row, index, "out"), shown.text, (text) => {
     const language = path === undefined ? undefined : languageOf(path);
     if (language === undefined) return verbatim(text);
-    const element = document.createElement("pre");
-    element.className = "verbatim";
+    const element = output(text);
     element.append(highlighted(text, language));
     return element;
   });
@@ -252,7 +261,7 @@ function pairOf(shown: Part, { store }: RowContext): TemplateResult | typeof not
   const { pair } = shown;
   if (pair === undefined) return html`<span class="pair quiet">${shown.kind === "call" ? "no result" : "no call"}</span>`;
   const label = shown.kind === "call" ? "result" : "call";
-  return html`<button type="button" class="pair link num" @click=${() => store.goTo(pair)} aria-label="Go to its ${label}, message ${pair + 1}">${label} ${count(pair + 1)}</button>`;
+  return html`<button type="button" class="pair link num" @click=${() => store.goTo(pair)} title="Go to its ${label}">${label} ${count(pair + 1)}</button>`;
 }
 
 /** The way to a picture on another host. */

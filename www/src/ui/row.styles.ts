@@ -48,6 +48,7 @@ export const rowStyles = css`
   button.pair, .pair { flex: none; padding: 4px 10px; font-size: 12px; }
   .inside { flex: 1 0 100%; min-width: 0; padding: 2px 12px 10px; border-top: 1px solid var(--line); }
   .reasoning { border-style: dashed; }
+  .reasoning .md { --t-text: var(--quiet); color: var(--quiet); }
   .reasoning .inside, .reasoning .label { color: var(--quiet); font-style: italic; font-weight: 400; }
   .is-error { border-color: color-mix(in srgb, var(--bad) 45%, var(--line)); background: var(--bad-soft); }
   .is-error .kind { color: var(--bad); font-weight: 650; }
