@@ -5,6 +5,7 @@ import type { PropertyValues, TemplateResult } from "lit";
 import type { Places } from "./client.js";
 import { Store, sentence } from "./store.js";
 import type { View } from "./store.js";
+import { plain } from "./text/hidden.js";
 import { bytes, count, counted } from "./text/numbers.js";
 import { common } from "./ui/base.js";
 import type { StoreView } from "./ui/base.js";
@@ -295,7 +296,7 @@ export class PlicaViewer extends LitElement {
       ${opened ? this.work() : opening ? this.loading() : this.start()}
       ${this.dragging ? html`<div class="veil">Drop the session, or the session and its ledger</div>` : nothing}
       ${this.said ? html`<div class="toast">${this.said}</div>` : nothing}
-      <p class="sr" role="status" aria-live="polite">${opening ? `Reading ${opening.name}` : this.said || (opened ? `${opened.name} is open: ${counted(opened.items, "message")}` : "")}</p>
+      <p class="sr" role="status" aria-live="polite">${opening ? `Reading ${plain(opening.name)}` : this.said || (opened ? `${plain(opened.name)} is open: ${counted(opened.items, "message")}` : "")}</p>
       ${this.helpOpen ? this.help() : nothing}`;
   }
 

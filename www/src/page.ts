@@ -1,6 +1,7 @@
 // The page around the element: its address, and files that are dropped or pasted anywhere.
 
 import "./element.js";
+import { plain } from "./text/hidden.js";
 
 const viewer = document.querySelector("plica-viewer");
 if (!viewer) throw new Error("the page has no viewer");
@@ -19,7 +20,7 @@ function itemOfHash(): number | undefined {
 let settling = itemOfHash();
 
 viewer.addEventListener("plica-open", (event) => {
-  document.title = `${(event as CustomEvent<{ name: string }>).detail.name.slice(0, 120)} – plica`;
+  document.title = `${plain((event as CustomEvent<{ name: string }>).detail.name.slice(0, 120))} – plica`;
   const item = settling ?? itemOfHash();
   settling = undefined;
   if (item !== undefined) viewer.goTo(item);

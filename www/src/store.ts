@@ -195,6 +195,8 @@ export class Store extends EventTarget {
     this.plan = undefined;
     this.digest = undefined;
     this.checks = undefined;
+    // A ledger that does not fit is said at once: nobody looks for it in a panel.
+    if (source.ledger && opened.ledger !== "opened") this.alert = opened.incomplete ?? "";
     this.setWindow(opened.window);
     const total = opened.inspection.tokens;
     this.settings = { ...this.settings, tailBudget: rounded(total / 3, budgetStep(total)) };
@@ -301,7 +303,9 @@ export class Store extends EventTarget {
 
   /** Asks for rows that are to be shown; views are told when they come. */
   need(items: readonly number[]): void {
-    const lacking = items.filter((item) => !this.rows.has(item) && !this.asked.has(item));
+    // A list may still be that of the file before.
+    const all = this.opened?.items ?? 0;
+    const lacking = items.filter((item) => item < all && !this.rows.has(item) && !this.asked.has(item));
     for (let at = 0; at < lacking.length; at += PAGE) void this.fetch(lacking.slice(at, at + PAGE));
     // What is on the screen is the newest: the oldest go first.
     for (const item of items) this.touch(item);

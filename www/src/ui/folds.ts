@@ -1,6 +1,6 @@
 // The list of folds, and what it says when there is none.
 
-import { html } from "lit";
+import { html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 import type { FoldView } from "../protocol.js";
 import type { Store } from "../store.js";
@@ -11,14 +11,17 @@ import { hidden } from "./hidden.js";
 export function folds(store: Store): TemplateResult {
   const all = store.opened?.folds ?? [];
   if (all.length === 0) {
-    return html`<div class="stack"><p>No fold is recorded in this file.</p>
+    return html`<div class="stack">${incomplete(store)}<p>No fold is recorded in this file.</p>
       <p class="quiet">If the conversation was folded by plica, its ledger is a file beside it: open both together, or open the ledger now.</p></div>`;
   }
   return html`<div class="stack">
-    ${store.opened?.incomplete ? html`<p class="finding">${store.opened.incomplete}</p>` : ""}
+    ${incomplete(store)}
     <ol class="list">${all.map((fold) => entry(store, fold))}</ol>
   </div>`;
 }
+
+/** Why the whole conversation cannot be shown. */
+const incomplete = (store: Store): unknown => (store.opened?.incomplete ? html`<p class="finding">${hidden(store.opened.incomplete, 1_000)}</p>` : nothing);
 
 function entry(store: Store, fold: FoldView): TemplateResult {
   const { view } = store;

@@ -7,6 +7,7 @@ import { ref } from "lit/directives/ref.js";
 import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } from "@tanstack/virtual-core";
 import type { VirtualItem } from "@tanstack/virtual-core";
 import type { Hit, Row } from "../protocol.js";
+import { plain } from "../text/hidden.js";
 import { codeOf } from "../text/highlight.js";
 import { StoreView, common } from "./base.js";
 import { Opened, forget } from "./part.js";
@@ -19,6 +20,9 @@ import { rowStyles } from "./row.styles.js";
 const BEYOND = 6;
 /** Rows that are asked for beyond both edges: a fling of the wheel shall find them. */
 const AHEAD = 40;
+
+/** Frames that are waited for a row to be drawn. */
+const MOST_FRAMES = 60;
 
 /** Messages in an order; `items` says which. */
 export class MessagesView extends StoreView {
@@ -69,7 +73,8 @@ export class MessagesView extends StoreView {
       this.open.clear();
       forget();
       this.virtual?.measure();
-      this.virtual?.scrollToOffset(0);
+      // Where the store is by now: it may have been sent to a message before this list was there to hear of it.
+      this.waiting = this.store.item;
     }
     if (!changed.has("items")) return;
     const { items } = this;
@@ -151,7 +156,7 @@ export class MessagesView extends StoreView {
     const kind = shown?.fold != null ? "digest" : (planned?.fate ?? "out");
     return html`<article class="placed row is-${kind} ${current ? "is-current" : ""} ${shown?.parts.some(({ error }) => error) ? "has-error" : ""}"
         data-index=${index} data-item=${item ?? index} tabindex=${current || (index === 0 && !this.places.has(store.item)) ? 0 : -1}
-        aria-posinset=${index + 1} aria-setsize=${total} aria-label=${`Message ${(item ?? index) + 1}${shown ? `, ${shown.fold === null ? shown.role : "digest"}` : ""}${planned ? `, ${planned.fate}` : ""}`}
+        aria-posinset=${index + 1} aria-setsize=${total} aria-label=${`Message ${(item ?? index) + 1}${shown ? `, ${shown.fold === null ? plain(shown.role) : "digest"}` : ""}${planned ? `, ${planned.fate}` : ""}`}
         .style=${`transform:translateY(${start}px)`}
         ${ref(this.measured)}>
       ${shown ? row(shown, this.context) : html`<div class="skeleton" aria-hidden="true"></div>`}
@@ -225,19 +230,34 @@ export class MessagesView extends StoreView {
     while (this.store.row(item)?.parts[holder]?.inner) holder--;
     this.open.set(item, holder, true);
     this.store.changed();
-    void this.updateComplete.then(() => requestAnimationFrame(() => this.scrollToMatch(item)));
+    void this.showMatch(item, holder);
   }
 
-  private scrollToMatch(item: number): void {
+  /** Once the list has come to rest at the message: the way to the match itself. */
+  private async showMatch(item: number, part: number): Promise<void> {
+    const element = await this.settledAt(item);
+    const range = element && firstMatch(element.querySelector(`[data-part="${part}"]`) ?? element, this.store.search?.query);
     const scroller = this.renderRoot.querySelector<HTMLElement>(".scroller");
-    const element = this.renderRoot.querySelector<HTMLElement>(`[data-item="${item}"]`);
-    const range = element && firstMatch(element, this.store.search?.query);
     if (!scroller || !range) return;
-    // Boxes that scroll by themselves are part of the way.
-    range.startContainer.parentElement?.scrollIntoView({ block: "nearest" });
+    const box = range.startContainer.parentElement?.closest<HTMLElement>(".verbatim, .json");
+    if (box && box.scrollHeight > box.clientHeight) box.scrollTop += range.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 2;
     const { top, bottom } = range.getBoundingClientRect();
-    const box = scroller.getBoundingClientRect();
-    if (top < box.top || bottom > box.bottom) scroller.scrollTop += top - box.top - box.height / 3;
+    const screen = scroller.getBoundingClientRect();
+    if (top < screen.top || bottom > screen.bottom) this.virtual?.scrollToOffset(scroller.scrollTop + top - screen.top - screen.height / 3);
+  }
+
+  /** The row of a message, once it is drawn and stands still; undefined when that does not come. */
+  private async settledAt(item: number): Promise<HTMLElement | undefined> {
+    let [still, last] = [0, NaN];
+    for (let frame = 0; frame < MOST_FRAMES; frame++) {
+      await new Promise((done) => requestAnimationFrame(done));
+      const element = this.renderRoot.querySelector<HTMLElement>(`[data-item="${item}"]`);
+      const top = element?.getBoundingClientRect().top ?? NaN;
+      still = top === last ? still + 1 : 0;
+      last = top;
+      if (element && still >= 3) return element;
+    }
+    return undefined;
   }
 
   /** Shows a message and moves the focus to it. */
@@ -247,7 +267,7 @@ export class MessagesView extends StoreView {
     this.store.attend(item);
     this.virtual?.scrollToIndex(place, { align: "auto" });
     // The row comes into being as the list scrolls there.
-    for (let tries = 0; tries < 20; tries++) {
+    for (let frame = 0; frame < MOST_FRAMES; frame++) {
       await new Promise((done) => requestAnimationFrame(done));
       const element = this.renderRoot.querySelector<HTMLElement>(`[data-item="${item}"]`);
       if (!element) continue;

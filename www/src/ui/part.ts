@@ -129,7 +129,7 @@ function prose(row: Row, shown: Part, index: number, context: RowContext): Templ
   const long = shown.length > LONG_UNITS || lines(shown.text) > LONG_LINES;
   const open = !long || (context.open.is(row.item, index) ?? context.expanded);
   return html`
-    <div class="part prose ${open ? "" : "is-short"}">${proseOf(row, shown, index)}</div>
+    <div class="part prose ${open ? "" : "is-short"}" data-part=${index}>${proseOf(row, shown, index)}</div>
     ${long ? foot(row, shown, index, context, open) : nothing}
   `;
 }
@@ -171,7 +171,7 @@ function foldable(row: Row, shown: Part, index: number, context: RowContext, { l
     context.open.set(row.item, index, !open);
     context.store.changed();
   };
-  return html`<section class="part fold-up ${className} ${shown.inner ? "is-inner" : ""}">
+  return html`<section class="part fold-up ${className} ${shown.inner ? "is-inner" : ""}" data-part=${index}>
     <button type="button" class="opener" aria-expanded=${open ? "true" : "false"} @click=${toggle}>
       <span class="arrow" aria-hidden="true"></span><span class="label">${label}</span>
       <span class="hint">${hint ?? (open ? nothing : brief(shown))}</span>

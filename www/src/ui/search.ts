@@ -26,6 +26,6 @@ function entry(store: Store, hit: Hit): TemplateResult {
   const { item, excerpt, from, to } = hit;
   const role = store.opened?.roles[store.opened.roleOf[item] ?? 0] ?? "";
   return html`<li><button type="button" class="entry" data-item=${item} aria-current=${store.hit === hit ? "true" : "false"} @click=${() => void store.goToHit(hit)}>
-    <span class="where num">${count(item + 1)} ${role.slice(0, 20)}</span><br>${hidden(excerpt.slice(0, from))}<mark>${hidden(excerpt.slice(from, to))}</mark>${hidden(excerpt.slice(to))}
+    <span class="where num">${count(item + 1)} ${hidden(role, 20)}</span><br>${hidden(excerpt.slice(0, from))}<mark>${hidden(excerpt.slice(from, to))}</mark>${hidden(excerpt.slice(to))}
   </button></li>`;
 }

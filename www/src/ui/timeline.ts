@@ -5,6 +5,7 @@ import { css, html, nothing } from "lit";
 import type { TemplateResult } from "lit";
 import { FATES } from "../protocol.js";
 import type { FoldView, Opened } from "../protocol.js";
+import { plain } from "../text/hidden.js";
 import { count, counted } from "../text/numbers.js";
 import { StoreView, common } from "./base.js";
 
@@ -116,7 +117,7 @@ export class TimelineView extends StoreView {
     const fold = opened.digestOf[item] ?? -1;
     const what = fold >= 0 ? `digest of fold ${fold + 1}` : (opened.roles[opened.roleOf[item] ?? 0] ?? "");
     const planned = this.store.fate(item);
-    return `${count(item + 1)} · ${what.slice(0, 40)} · ${counted(opened.tokens[item] ?? 0, "token")}${planned ? ` · ${planned.fate}` : ""}`;
+    return `${count(item + 1)} · ${plain(what.slice(0, 40))} · ${counted(opened.tokens[item] ?? 0, "token")}${planned ? ` · ${planned.fate}` : ""}`;
   }
 
   // Drawing

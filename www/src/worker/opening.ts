@@ -122,9 +122,9 @@ interface Folds {
 function foldsOf(session: Session, ledgerJson: Fields | undefined, document: Fields | undefined): Folds {
   if (ledgerJson !== undefined) {
     const opened = foldsOfLedger(session, Ledger.from(ledgerJson), "opened");
-    if (opened.timeline.folds.length > 0 || opened.timeline.incomplete === null) return opened;
+    if (opened.timeline.folds.length > 0) return opened;
     const own = foldsOfLedger(session, session.ledger, "file");
-    return { ...own, timeline: { ...own.timeline, incomplete: opened.timeline.incomplete } };
+    return { ...own, timeline: { ...own.timeline, incomplete: opened.timeline.incomplete ?? "The ledger that was opened holds no fold of this conversation." } };
   }
   const spans = Array.isArray(document?.folded) && document.folded.length > 0 ? spansOf(session, document) : undefined;
   return spans ?? foldsOfLedger(session, session.ledger, "file");
