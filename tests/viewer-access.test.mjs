@@ -219,10 +219,13 @@ inBrowsers("access", ({ drive, isFirefox }) => {
       await view.until("the dialog", () => window.deep("dialog")?.open === true);
     } },
   };
+  // What a phone lays out in another way; its rules are the same in both browsers.
+  const NARROW = ["the start page", "a session and its plan", "parts that are open", "a fold", "answers of three kinds, and the memory", "the list of keys"];
   for (const [width, size] of [["on a desk", undefined], ["390 px wide", PHONE]]) {
-    drive(`axe finds nothing wrong, in the light and in the dark, ${width}`, { at: null, size, skip: noAxe }, async (view) => {
+    drive(`axe finds nothing wrong, in the light and in the dark, ${width}`, { at: null, size, skip: noAxe || (size && isFirefox && "the rules are tried in Chromium at this width") }, async (view) => {
       const wrong = [];
       for (const [state, { at, panel, reach }] of Object.entries(states)) {
+        if (size && !NARROW.includes(state)) continue;
         await view.visit(at);
         if (at !== "") {
           await view.settled();

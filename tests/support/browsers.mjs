@@ -60,7 +60,7 @@ export async function openPage(browser, origin, size = { width: 1360, height: 90
 function tools(page) {
   /** Waits until a function in the page gives something; no elements, they cannot be brought out of it. */
   async function until(what, fn, ...args) {
-    const end = Date.now() + 30_000;
+    const end = Date.now() + 60_000;
     for (;;) {
       const value = await page.evaluate(fn, ...args).catch((error) => (/context|navigat/i.test(String(error)) ? undefined : Promise.reject(error)));
       if (value) return value;

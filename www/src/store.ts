@@ -280,8 +280,9 @@ export class Store extends EventTarget {
   };
 
   private readonly rewindow = latest(async (moment: number) => {
+    if (moment !== this.moment) return;
     const { opened } = this;
-    const window = await this.ask("windowAt", [moment]).catch((error: unknown) => this.fail("No window", error));
+    const window = await this.ask("windowAt", [moment]).catch((error: unknown) => this.failFor(opened, "No window", error));
     if (!window || opened !== this.opened) return;
     this.setWindow(window);
     this.checks = undefined;
@@ -321,7 +322,7 @@ export class Store extends EventTarget {
   private async fetch(items: number[]): Promise<void> {
     const { opened } = this;
     for (const item of items) this.asked.add(item);
-    const rows = await this.ask("rows", [items]).catch((error: unknown) => this.fail("Messages could not be shown", error));
+    const rows = await this.ask("rows", [items]).catch((error: unknown) => this.failFor(opened, "Messages could not be shown", error));
     if (opened !== this.opened) return;
     for (const item of items) this.asked.delete(item);
     for (const row of rows ?? []) this.rows.set(row.item, row);
@@ -387,8 +388,9 @@ export class Store extends EventTarget {
   }
 
   private readonly askPlan = latest(async ({ moment, settings }: { moment: number; settings: Settings }) => {
+    if (moment !== this.moment || settings !== this.settings) return;
     const { opened } = this;
-    const plan = await this.ask("plan", [moment, settings]).catch((error: unknown) => this.fail("No plan", error));
+    const plan = await this.ask("plan", [moment, settings]).catch((error: unknown) => this.failFor(opened, "No plan", error));
     if (!plan || opened !== this.opened) return;
     this.plan = plan;
     this.digest = undefined;
@@ -403,8 +405,9 @@ export class Store extends EventTarget {
 
   /** The digest follows when the budget rests: it costs more than the plan. */
   private readonly redigest = settled(80, latest(async ({ moment, settings }: { moment: number; settings: Settings }) => {
+    if (moment !== this.moment || settings !== this.settings) return;
     const { opened } = this;
-    const digest = await this.ask("digest", [moment, settings]).catch((error: unknown) => this.fail("No digest", error));
+    const digest = await this.ask("digest", [moment, settings]).catch((error: unknown) => this.failFor(opened, "No digest", error));
     if (opened !== this.opened || settings !== this.settings || moment !== this.moment) return;
     this.digest = digest ?? null;
     this.changed();
@@ -412,8 +415,9 @@ export class Store extends EventTarget {
   }));
 
   private readonly recheck = latest(async (moment: number) => {
+    if (moment !== this.moment) return;
     const { opened } = this;
-    const checks = await this.ask("check", [moment]).catch((error: unknown) => this.fail("No check", error));
+    const checks = await this.ask("check", [moment]).catch((error: unknown) => this.failFor(opened, "No check", error));
     if (!checks || opened !== this.opened || moment !== this.moment) return;
     this.checks = checks;
     this.changed();
@@ -485,6 +489,11 @@ export class Store extends EventTarget {
 
   prove(): Promise<{ exact: boolean; messages: number; bytes: number }> {
     return this.ask("prove", [this.settings]);
+  }
+
+  /** Shows what went wrong with a file, as long as it is the one that is open. */
+  private failFor(opened: Opened | undefined, what: string, error: unknown): undefined {
+    return opened === this.opened ? this.fail(what, error) : undefined;
   }
 
   /** Shows what went wrong. */
