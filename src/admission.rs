@@ -27,6 +27,9 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 /// [`crate::pins::DEFAULT_PINNED_MAX_FACTS`] pins more than 160 tokens for each, which is a paragraph.
 pub const DEFAULT_MAX_TOKENS: f64 = 2000.0;
 
+/// Who ranks in front of everybody else unless the caller says otherwise, by the name of the agent: the operator, then the user.
+pub const ISSUERS: [(&str, u32); 2] = [("operator", 0), ("user", 1)];
+
 /// One that wants to be pinned. Texts are WTF-8.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Candidate<'a> {

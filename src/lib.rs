@@ -95,6 +95,9 @@ mod constants {
              export const SUMMARIZE_SYSTEM: string = {};\n\
              export const LEAST_GAIN: number = {};\n\
              export const PINNED_KIND_NAMES: readonly string[] = {};\n\
+             export const ISSUERS: Readonly<Record<string, number>> = {};\n\
+             export const MAX_PINS: number = {};\n\
+             export const MAX_PIN_TOKENS: number = {};\n\
              export const PROVENANCE_MARKS: readonly string[] = {};\n\
              /** Of each format the members that tell system text, instructions and memory from the rest; null where it takes more. */\n\
              export const TELLING_MEMBERS = {{\n{telling}}} as const;\n",
@@ -102,6 +105,9 @@ mod constants {
             json(crate::summarize::SYSTEM),
             json(crate::life::LEAST_GAIN),
             json(crate::pins::PINNED_KINDS),
+            serde_json::Value::from_iter(crate::admission::ISSUERS.map(|(name, rank)| (name, rank))),
+            json(crate::pins::DEFAULT_PINNED_MAX_FACTS),
+            json(crate::admission::DEFAULT_MAX_TOKENS),
             json(crate::message::MARKS),
         );
         std::fs::create_dir_all(&folder).unwrap();
