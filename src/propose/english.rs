@@ -23,11 +23,11 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
         if i|we|you|he|she|it|they never|always|don't|didn't|must
         wonder|wondering|curious why|if|whether|how
         ^ why|how|when|who|where|does|did|do|should|is|are|can|could|would|will|must i|we|you|he|she|it|they|this|that|the|these|tests
-        must|should have
+        must|should have *ed|been|gone|known|done|seen|said|told|left|lost|forgotten|had|made|written|run|put
         must be kidding|joking|nice|fun|hard|tired|wrong|right|late
         it|there|that|this|i|he|she must ~not|never|always|only
         i must|should
-        don't|do not worry|bother|panic|sweat|apologize|feel|get me|hesitate|cry|laugh
+        don't|dont|not worry|bother|panic|sweat|apologize|feel|hesitate|cry|laugh
         dont worry
         don't|do not know|think|care|mind|understand|recall|believe|like|see why|what|how|if|that|it|him|her|them|the
         <to|you we never|always went|got|ended|had|found|saw|thought|knew|came|took|made|forgot|heard|talked|met|played|lived|needed|used|loved|enjoyed|laughed
@@ -63,6 +63,10 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             <if nobody|nothing|no may|must|should|shall|can ~have
             no _ may|must|should|shall|can be
             i never|don't want|wanna to see|you
+            there must|should|shall be no|never
+            nothing|nobody|no goes|ships|merges|gets|one|leaves .. without
+            no matter what
+            whatever you do
             i never want",
         ),
         (
@@ -71,7 +75,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ don't|dont ~worry|know|think|care|mind|have|believe|like|see|recall|understand|remember|feel|want|you|we|they|even|really|need|get
             you|we|it|please|and|but|agents|to|also|ever do|please not ~know|think|worry|care|have|want|need|see|understand|remember|believe|mind
             please|and|but|also|absolutely|so|or don't|dont ~worry|know|think|care|mind|have|believe|like|see|recall|understand|remember|feel|want
-            must|shall|may not ~have|be hard
+            must|shall|may not ~have
             mustn't|shan't
             should|shouldn't not|be|ever|use|touch|change|push|commit|edit|modify|delete|write|call|contain|depend|import|run
             you|we|agents|nobody|code should not|never
@@ -89,8 +93,15 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ stop ~it|the|there|by|here|worrying|at
             i|we don't|dont want you|any|to see|anyone
             want|need|like|prefer|expect|tell|told|asked you|agents|everyone not to
+            we don't|dont ~know|think|have|need|want|care|like|see|understand|remember|believe|mind|get|even|really|talk
+            let's not ~forget
+            be careful not to
+            you|they|agents are|is not to
+            it's|is not|never ok|okay|acceptable|allowed|fine to
+            ^ no _ _ _ from|without|in|on|unless
+            ^ no _ _ from
             zero tolerance
-            ^ no _ allowed|without|please|unless|ever|in|on|outside|before|after ~the problem
+            ^ no _ allowed|without|please|unless|ever|in|on|outside|before|after
             ^ no more _
             ^ no _ _ allowed|without|please|unless|in|on|before|after|outside
             ^ no exceptions
@@ -100,11 +111,11 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
         ),
         (
             Always,
-            "^ always ~*ed|had|was|were|been|a|the|an|so|there|good|nice|happy|fun|great|on my|something|interesting|thought|in trouble|nice|glad|raining
+            "^ always ~*ed|had|was|were|been|a|the|an|so|there|good|nice|happy|fun|great|on|something|interesting|thought|in|nice|glad|raining
             ^ always need|embed|seed
             must|shall always ~have
             should always ~have
-            please|and|to|but|you|let's|also|or always ~*ed|had|was|were|been|a|the|an|so|there|forget|say|do that|complain|ask me
+            please|and|to|but|you|let's|also|or always ~*ed|had|was|were|been|a|the|an|so|there|forget|say|complain
             we always ~*ed|had|was|were|been|go|get|end|end|forget|lose|struggle|laugh|meet|knew|thought
             i|we want|need|expect|like|prefer .. always
             every|each time you|someone|anyone|an|a|we ~were|came|had
@@ -123,13 +134,20 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ ensure
             ^ remember to|never|always|not|that
             ^ keep in mind that
-            <it|there|that|this|i|he|she|which|they|what you|we|agents|developers|contributors|everyone|everybody|secrets|tests|code must ~have|admit|say|confess|be kidding
+            <it|there|that|this|i|he|she|which|they|what you|we|agents|developers|contributors|everyone|everybody|secrets|tests|code must ~have|admit|say|confess
             all|every|each|any .. must|shall ~have
-            all|every|each .. should|needs|has|have ~been|to be honest
+            all|every|each .. should|needs|has|have ~been
             all|every|each .. has|have|needs|need to
             must|has|have to|be .. before|after|first|every|each|always
             <it|there|that|this|i|he|she|you must be _
             is|are mandatory|compulsory|obligatory|required|non negotiable|law
+            it|it's is|imperative|essential|critical|crucial|vital|important imperative|essential|critical|crucial|vital|important|that|to that|to|you
+            <what|the|which|it|there|that shall ~we|i|see
+            <it|there|that|this are|is|has|have to be ~honest|fair|done
+            unless i|explicitly|otherwise|told|you say|tell|ask|told|stated|instructed|approved|have|approve|noted
+            rule|rules|constraint|constraints|requirement|requirements|policy|convention|guideline|restriction :
+            ^ report|store|format|write|keep|name|prefix|document|validate|encrypt|sanitize|wrap|put|sign|escape|log all|every|each
+            without fail
             is a must
             the|house|hard|golden|our|this|new|one|team|project rule|policy|convention|standard is ~why
             ^ rule|rules|policy|convention|constraint|requirement|guideline :
@@ -178,11 +196,12 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
         ),
         (
             Mistake,
-            "that|this|it|which|you|we|last|change|commit|deploy|fix|update|migration broke ~up|down|my heart|out|into|even|the record|off
-            that|this|it|which breaks|crashed|corrupted|wiped|nuked|wrecked ~the record
+            "that|this|it|which|you|we|last|change|commit|deploy|fix|update|migration broke ~up|down|my|out|into|even|off|her|his
+            that|this|it|which breaks|crashed|corrupted|wiped|nuked|wrecked
             ^ that|this|it|which|you took|brought down
             broke|took|brought|crashed|killed|wiped|corrupted|deleted|dropped the|our|production|prod|staging|all|everything .. last|again|twice|because|when
-            broke|brings|brought|took prod|production|staging|the build|the site|everything down|again|twice|$
+            broke|brings|brought|took|takes prod|production|staging|everything down|again|twice|$
+            took|takes|brought|brings down prod|production|staging|the|our|everything
             broke|breaks|crashed the|our build|pipeline|ci|deploy|deployment|tests|login|site|app|release|staging|main|production|database|cache|import|migration|server|api
             never|not again
             don't|do|must not|that|this|it|repeat|make .. again
@@ -195,6 +214,12 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             was|is a|my|your|our big|bad|costly|huge|terrible|mistake|blunder|error ~mistake
             was|is a mistake
             that was|is wrong
+            tried .. and it|that|everything failed|broke|crashed|didn't|exploded
+            backfired
+            messed|screwed|blew up ~a
+            root cause
+            went wrong|badly last|when|because|the|with
+            got burned|bitten by
             bit|burned|burnt|cost|hurt us ~off
             caused|causes|led|leads the|an|a|to|our|data|three|two|major outage|incident|downtime|loss|crash|deadlock|regression|corruption|leak|hours|data
             <did doesn't|didn't|does work because|since|on|in|with|under|and .. so|don't|use|instead

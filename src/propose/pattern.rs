@@ -137,27 +137,23 @@ impl Book {
         if sentence.asks {
             return None;
         }
-        let mut vetoed = vec![false; self.languages.len()];
-        let mut found: Vec<(ProposalReason, u16)> = Vec::new();
-        let mut note = |reason: Option<ProposalReason>, language: u16| match reason {
-            Some(reason) => found.push((reason, language)),
-            None => vetoed[usize::from(language)] = true,
-        };
+        let mut found: Option<(ProposalReason, u16)> = None;
         for (at, token) in sentence.tokens.iter().enumerate() {
             let exact = self.by_word.get(token.as_str()).map_or(&[][..], Vec::as_slice);
             for &place in exact.iter().chain(&self.loose) {
                 let pattern = &self.patterns[place as usize];
-                if self.matches(pattern, &sentence.tokens, at) {
-                    note(pattern.reason, pattern.language);
+                if (pattern.reason.is_none() || found.is_none()) && self.matches(pattern, &sentence.tokens, at) {
+                    // What is no rule in one language is none in another that has the same words.
+                    found = Some((pattern.reason?, pattern.language));
                 }
             }
         }
         for pieces in &self.unspaced {
-            if pieces.matches(&sentence.run) {
-                note(pieces.reason, pieces.language);
+            if (pieces.reason.is_none() || found.is_none()) && pieces.matches(&sentence.run) {
+                found = Some((pieces.reason?, pieces.language));
             }
         }
-        let (reason, language) = found.into_iter().find(|(_, language)| !vetoed[usize::from(*language)])?;
+        let (reason, language) = found?;
         Some((reason, self.languages[usize::from(language)].code))
     }
 

@@ -12,7 +12,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             j'ai|j'avais|j'étais|j'aime|j'adore|j'aimerais|j'aurais ~besoin|dit|horreur
             il|elle|on|ils|elles n'a|n'ont|n'avait|n'avaient|n'était|n'est|ne|a|ont|avait|avaient|était disait|dit|m'a|toujours|jamais|fait|pas|s'est|écrit|raconté|prétend|répondu
             il|elle|ils|elles ne _ jamais|pas
-            toujours pas|été|aimé|voulu|rêvé|pensé|cru|eu|la|le|les|un|en
+            toujours pas|été|aimé|voulu|rêvé|pensé|cru|eu
             jamais vu|entendu|pensé|été|eu|su|deux|cru
             ça ne|n'a me|va|marche|fait|sert|jamais
             ne t'inquiète|vous|te|m'en|sais|pense|crois pas|inquiétez|inquiète
@@ -151,7 +151,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             más vale tarde|nunca
             como|para|desde siempre
             casi|nunca nunca|jamás|más
-            siempre me|y|te|quise|hay|es|está|la|el|lo|mismo
+            siempre me|te|quise|hay|es|está
             nunca es|está|hay|se|me ~deben|debe|puede|permite|guardan
             ayer|antes|antiguamente yo|se|éramos|teníamos
             canción|película|libro|novela .. llama|llamada|titulada|titulado",
@@ -388,7 +388,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             meglio tardi che
             come|per|da sempre
             quasi mai
-            sempre stato|stata|voluto|piaciuto|amato|la|il|lo|più|meglio
+            sempre stato|stata|voluto|piaciuto|amato|più|meglio
             mai visto|sentito|stato|più|avuto|detto|pensato|capito ~*are|*ere|*ire
             ieri|allora|un tempo
             canzone|film|libro|romanzo .. intitolato|intitolata|chiama",

@@ -8,7 +8,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
         code: "pl",
         evidence: "w na do z i nie bez dla przed po od że się to jest",
         leads: "proszę i ale więc też także ważne uwaga zasada zasady pamiętaj przypominam ok dobra no bo ponieważ potem tu zawsze",
-        veto: "nigdy|zawsze|nie nie|się|go|mnie|tam|tego|to|cię _ $ ~*aj|*uj|*ij|*yj
+        veto: "nigdy .. *ł|*ła|*li|*ło|*ły $
             nigdy nie *łem|*łam|*ł|*ła|*li|*ły|*ło|*liśmy|*łyśmy|było|był|była|wiem|wiadomo|mam|miał|lubię|jest|lubiłem
             zawsze *łem|*łam|*ł|*ła|*li|*ły|*ło|*liśmy|chciał|był|była|mi|mnie|tak
             zawsze .. *łem|*łam|*liśmy|*łyśmy $
@@ -26,7 +26,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
         rules: &[
             (
                 Never,
-                "^ nigdy nie ~wiem|mam|jest|było|był|była|*łem|*łam|*ł|*ła|*li|*ły|*ło
+                "^ nigdy nie ~wiem|mam|jest|było|był|była|*łem|*łam|*ł|*ła|*li|*ły|*ło|*ę|wiadomo|będzie
                 ^ nigdy ~*łem|*łam|nie|więcej|dotąd|wcześniej
                 nie|i|ale|proszę|się nigdy nie ~*łem|*łam|*ł|*ła
                 *aj|*uj|*ij|*yj|*cie nigdy
@@ -131,7 +131,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
         rules: &[
             (
                 Never,
-                "^ никогда не *й|*йте|*и|*ите|*ь|*ьте|*ть|*ем|*им ~*л
+                "^ никогда не ~*л|*ла|*ли|*ло|*лся|*лась|*у|*ю|*шь|было|будет|*ает|*яет|*ит|*ет
                 ^ никогда ~не|раньше|прежде|ещё|*л .. не
                 и|но|пожалуйста|мы|тесты никогда не *й|*йте|*и|*ите|*ь|*ьте|*ть|*ем|*им
                 должен|должны|должна|должно .. никогда
@@ -237,7 +237,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
         rules: &[
             (
                 Never,
-                "^ ніколи не *й|*йте|*и|*іть|*іть|*ти|*ь ~*в
+                "^ ніколи не ~*в|*ла|*ли|*ло|знаю|маю|було|забуду|*у|*ю
                 і|але|ласка ніколи не
                 ні в якому|за разі|яких
                 за жодних обставин|умов
