@@ -67,3 +67,10 @@ fn development_sentences() {
     let score = measured("development", include_str!("fixtures/rules-development.tsv"));
     assert!(score.precision() >= 0.97 && score.recall() >= 0.95, "{} {}", score.precision(), score.recall());
 }
+
+#[test]
+fn held_out_sentences() {
+    let score = measured("held out", include_str!("fixtures/rules-held-out.tsv"));
+    assert_eq!(score.hits + score.misses + score.false_alarms + score.rejected, 300);
+    assert!(score.precision() >= 0.9 && score.recall() >= 0.7, "{} {}", score.precision(), score.recall());
+}
