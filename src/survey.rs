@@ -370,14 +370,17 @@ fn rounded(number: f64, digits: u8) -> f64 {
     js_to_fixed(number, digits).parse().unwrap_or(number)
 }
 
+/// A fold, and what it cost before and after, where that was noted.
+pub type NotedFold = (FoldRecord, Option<(f64, f64)>);
+
 /// A conversation to survey.
 pub struct Conversation<'c> {
     /// Its window, in which the ledger's digests are marked.
     pub outline: &'c Outline,
     /// Fingerprints of the window's messages, as text.
     pub prints: &'c [String],
-    /// The folds, the oldest first, and what each cost before and after, where that was noted.
-    pub folds: &'c [(FoldRecord, Option<(f64, f64)>)],
+    /// The folds, the oldest first.
+    pub folds: &'c [NotedFold],
     /// Where each message of the unfolded conversation stands in the window, if it does.
     pub unfolded: &'c [Option<u32>],
     /// Pins that there should be, and how many of them are missing.
@@ -451,8 +454,8 @@ fn oldest(given: &Conversation<'_>) -> Option<OldestVerbatim> {
     found.map(|(at, index): (u32, u32)| OldestVerbatim { index, age: of - 1 - at, of })
 }
 
-fn small_folds(folds: &[(FoldRecord, Option<(f64, f64)>)]) -> Vec<SmallFold> {
-    let small = |(fold, (_, tokens)): (u32, &(FoldRecord, Option<(f64, f64)>))| {
+fn small_folds(folds: &[NotedFold]) -> Vec<SmallFold> {
+    let small = |(fold, (_, tokens)): (u32, &NotedFold)| {
         let (before, after) = (*tokens)?;
         let is_small = before > 0.0 && before - after < LITTLE * before;
         is_small.then(|| SmallFold { fold, before, after, freed_pct: percent(before - after, before) })

@@ -355,7 +355,7 @@ pub fn survey_conversation(length: usize, reading: JsValue, options: JsValue) ->
         let records = parse(&mut tape, records, ErrorCode::BadLedger).map_err(thrown)?;
         let records = records.items().map(FoldRecord::from_json).collect::<Result<Vec<_>, Error>>().map_err(thrown)?;
         let tokens = options.tokens.iter().copied().chain(std::iter::repeat(None));
-        let folds: Vec<(FoldRecord, Option<(f64, f64)>)> = records.into_iter().zip(tokens).collect();
+        let folds: Vec<survey::NotedFold> = records.into_iter().zip(tokens).collect();
         let outline = read(messages, &reading)?;
         let mut tape = Tape::new();
         let mut prints = Vec::with_capacity(messages.len());
