@@ -169,7 +169,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ going forward
             ^ henceforth
             henceforth
-            ^ in|for future|the future ~we might|will|could ,|please|use|run|ask|always|never|don't|do|make|keep|write
+            ^ in|for future|the future ,|please|use|run|ask|always|never|don't|do|make|keep|write
             in future|the future , please|use|run|ask|always|never|don't|do|make|keep|write|i|we want
             for the rest of this|the|our session|conversation|project|chat|thread|task
             until further notice
@@ -185,7 +185,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ use|prefer|write|run|take _ , not|never
             ^ use|prefer|write|run|take _ _ , not|never
             ^ use|prefer|take _ not|over ~sure
-            ^ prefer ~to be
+            ^ prefer ~to
             must|should|shall|may|can only|exclusively ~have|imagine|guess|hope
             ^ use nothing but
             we|you use only

@@ -8,7 +8,9 @@ pub(super) static LANGUAGES: [Language; 3] = [
         code: "de",
         evidence: "der die das den dem ein eine einen im in auf für mit ohne und nicht zu von",
         leads: "bitte und aber also auch außerdem übrigens achtung wichtig merke regel regeln hinweis ok okay gut nochmal grundsätzlich generell erinnerung dann ja nein hier leute team immer denn weil sonst",
-        veto: "ich|er|sie|es|man habe|hab|hatte|hat|war|bin|ist|wurde|wollte|würde|konnte|kann|werde|wird|dachte|wusste|glaube|mag|liebe|muss ~will
+        veto: "ich|er|sie|es|man habe|hab|hatte|hat|war|wurde|wollte|würde|konnte|dachte|wusste|glaube|mag|liebe
+            ich bin|kann|werde|muss
+            er|sie|es|das *t immer|nie|niemals|stets|ständig
             habe|hab|hatte|hatten|hätte|war|waren|bin|würde|würden|wollte|wollten|wurde|wurden|konnte|konnten|dachte|wusste ich|wir|er|sie|nie|niemals|immer|nicht
             ich nie|niemals|immer|nicht
             immer noch|wieder|mehr|weniger|besser|schlimmer|so|dieser|diese|dieses|das|der|die|schon|öfter
@@ -22,7 +24,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
             <ich|wir|ihnen er|sie|chef|chefin|mutter|vater|oma|opa|lehrer|freund|kollege|kollegin|kunde sagte|sagt|meinte|meint|schrieb|schreibt|behauptet|fragte
             warum|wieso|weshalb|wann|ob man|ich|wir|du|das|die|der|es|ihr
             nie zuvor|vergessen|gedacht|gesehen|gehört|erlebt
-            damals|früher|gestern
+            damals|gestern
             lied|song|film|buch|album|roman .. heißt|hieß|namens
             heißt|hieß|namens nie|immer|niemals
             wäre|wären immer|nie
@@ -36,7 +38,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 Never,
                 "<noch nie|niemals wieder ~gesehen|gehört
                 ^ nie|niemals ~zuvor|war|hat|hatte|hab|habe|gedacht|im|in|mehr|gut|genug|die
-                ^ niemals|nie .. *en $
+                niemals ~zuvor|gesehen|gehört
+                ^ nie .. *en $
                 darf|dürfen|soll|sollen|sollte|sollten|muss|müssen .. nie|niemals
                 bitte|und|aber|sie|du|wir|tests|agenten nie|niemals ~gesehen|gehört|war|mehr|im
                 *e|*en nie|niemals ~zuvor|gesehen|gehört|mehr|gedacht|erlebt
@@ -89,6 +92,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 jedesmal .. *en $
                 in jedem fall|falle
                 grundsätzlich .. *en $
+                sind|ist immer|stets|ausnahmslos|grundsätzlich zu|in|mit|als|auf
                 ausnahmslos
                 ohne ausnahme
                 wir|du|sie nutzen|verwenden|schreiben|machen|prüfen|testen|deployen immer|stets|nie|grundsätzlich",
@@ -99,7 +103,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 stell|stelle|stellt|stellen .. sicher
                 denk|denke|denkt|denken .. daran|dran
                 vergiss|vergesst|vergessen nie|niemals|nicht|sie
-                jeder|jede|jedes|alle|sämtliche .. muss|müssen|soll|sollen|hat|haben ~gewesen
+                jeder|jede|jedes|alle|sämtliche .. muss|müssen|soll|sollen|hat|haben|braucht|brauchen|benötigt|benötigen ~gewesen
                 <ich|wir|er|es|das|sie muss|müssen|musst|müsst .. werden|sein|haben|bleiben|enthalten|bestehen|laufen $
                 du|ihr musst|müsst
                 <wie sie|agenten|entwickler müssen
@@ -129,6 +133,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 Exclusive,
                 "^ nur ~ich|weil|wenn|so|noch|zu|zur|gut|einmal .. *en|verwenden|nutzen $
                 nur noch .. *en $
+                ^ nur .. erlaubt|zulässig|gestattet|zugelassen|genehmigt $
                 ausschließlich
                 darf|dürfen|soll|sollen|sollte|sollten|muss|müssen .. nur
                 ^ *e|nimm|nutz|benutz|verwend|schreib nur|ausschließlich
@@ -192,7 +197,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
             (
                 Prohibition,
                 "mag|mogen|moet|moeten|dient|dienen .. niet|geen|niets
-                is|zijn|blijft|ten strengste verboten|verboden|taboe|uitgesloten
+                is|zijn|blijft|blijven|strengste verboden|taboe|uitgesloten
+                verboden om|te
                 niet toegestaan|geoorloofd|de bedoeling|gewenst
                 ^ geen .. *en|gebruiken|in|op|zonder|bij $
                 ^ geen _ in|op|zonder|meer|gebruiken|toevoegen
@@ -211,7 +217,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 gebruik|schrijf|maak|doe|zet|voer|draai|controleer|vraag|geef|test|check altijd|steeds
                 gebruik|schrijf|maak|doe|voer|draai|controleer|vraag|geef _ altijd|steeds
                 moet|moeten|dient|dienen|zouden .. altijd|steeds
-                elke|iedere keer ~dat ik
+                elke|iedere keer
                 bij|voor|na elke|iedere|ieder|elk ~was
                 te allen tijde
                 zonder uitzondering",

@@ -12,6 +12,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
             asla|hiçbir|hiç|daima|her .. *dım|*dim|*dum|*düm|*tım|*tim|*tum|*tüm|*madım|*medim|*mam|*mem|*mıyorum|*miyorum|*ırdım|*irdim|*erdim|*ardım|*mazdık|*mezdik|*dık|*dik|*acağım|*eceğim|*amam|*emem|*mıştım|*miştim $
             asla|zaman|daima .. *dı|*di|*du|*dü|*tı|*ti|*madı|*medi|*mıştı|*mişti|*rdı|*rdi|*dılar|*diler $
             asla|zaman|daima .. *dığını|*diğini|*ceğini|*cağını|*masını|*mesini .. söyledi|söylüyor|dedi
+            zaman|asla|daima|hep .. *yor|*yorum|*yorlar|*yoruz|*ardı|*erdi|*ırdı|*irdi|*urdu|*ürdü|*kalır $
             dedi|diyor|derdi|söyledi|sordu|yazdı|iddia|anlattı|söylerdi $
             merak etme|etmeyin|ediyorum
             endişelenme|endişelenmeyin|üzülme|üzülmeyin|korkma|korkmayın|kaygılanma
@@ -128,7 +129,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
             ),
             (
                 Always,
-                "^ aina ~kun minä|on
+                "^ aina ~kun|on
                 *ä|*a|käytä|kirjoita|aja|tarkista|testaa aina
                 pitää|täytyy|tulee aina
                 joka kerta

@@ -26,7 +26,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
             chanson|film|livre|roman|album|titre intitulé|s'appelle|intitulée
             pas mal|grave|encore|besoin|vrai|sûr|possible|du
             n'a|n'ai|n'avait|n'avons|n'ont|n'était|n'étais|n'avais jamais|pas|toujours
-            hier|autrefois|jadis
+            hier|autrefois|jadis nous|je|il|elle|on|ils
+            il|elle|ils|elles ~doit|doivent|faut|devra|devront|peut|peuvent _ toujours|jamais
             faut croire|dire|avouer|admettre
             si je|tu|on|vous ne
             peur|question",
@@ -50,6 +51,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 ^ ne pas|rien|plus|modifier|toucher
                 merci|prière de ne
                 ne|n'* doit|doivent|dois|devez|faut|doit|peut|peuvent|devrait|devraient .. pas|rien|aucun|aucune
+                on n'*|ne .. pas|jamais|plus|aucun|aucune ~dit
                 il ne faut pas|jamais|surtout|plus
                 faut pas
                 défense|interdiction|interdit de|d'*
@@ -71,7 +73,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 doit|doivent|dois|devez|faut .. toujours|systématiquement|chaque
                 il faut toujours|systématiquement
                 ^ chaque|toute|tout .. doit
-                à chaque|tout ~fois que je|fois .. *e|*ez|*er|doit
+                à chaque|tout .. *ez|*er|doit|doivent|faut
                 ^ avant|après chaque|tout|toute|de ~monde
                 en toutes circonstances
                 dans tous les cas ,
@@ -139,7 +141,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
         leads: "por favor y pero entonces también además importante regla recuerda recordatorio nota ojo atención ok bueno vale así que bien luego pues porque ya siempre",
         veto: "yo|ella|él|ellos nunca|siempre|jamás|no
             he|había|has|ha|habían|hemos|era|estaba|fue|fui|quise|quería|pude|hubo nunca|siempre|jamás|que|*ado|*ido
-            nunca|jamás|siempre he|había|has|ha|hemos|han|fue|fui|era|estaba|supe|quise|pensé|tuve|vi|me|imaginé|*aba|*aban|*ía|*ían|*é|*ó|*aste|quiso|hice|hizo|dijo|pude
+            nunca|jamás|siempre he|había|has|ha|hemos|han|fue|fui|era|estaba|supe|quise|pensé|tuve|vi|me|imaginé|llegó|*aba|*aban|*ábamos|*íamos|*ía|*ían|*aste|quiso|respondió|contestó|volvió|pasó|llamó|hice|hizo|dijo|pude
             no sé|creo|pienso|entiendo|recuerdo|me|te|tengo|es|está|hay|son|puedo|estoy|soy|quiero ~obligatorio|permitido|permitidos|que|usar
             no te preocupes|asustes|rindas
             no se preocupe|preocupen
@@ -153,7 +155,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
             casi|nunca nunca|jamás|más
             siempre me|te|quise|hay|es|está
             nunca es|está|hay|se|me ~deben|debe|puede|permite|guardan
-            ayer|antes|antiguamente yo|se|éramos|teníamos
+            ayer|antiguamente yo|se|éramos|teníamos
+            ella|él|ellos|ellas ~debe|deben|puede|pueden _ siempre|nunca
             canción|película|libro|novela .. llama|llamada|titulada|titulado",
         rules: &[
             (
@@ -210,6 +213,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 es|son obligatorio|obligatoria|obligatorios|imprescindible|necesario|requisito
                 obligatorio|imprescindible
                 hay que
+                es preciso|necesario|imprescindible|fundamental|importante *ar|*er|*ir|que|siempre
                 regla|norma|convención|política|restricción :|es|de
                 la|nuestra regla|norma es
                 respeta|respete|sigue las|la|el|estas|este
@@ -260,7 +264,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
         evidence: "o a os as um uma em de do da dos das no na que para com sem por ao este esta isso seu código antes nada nos nas",
         leads: "por favor e mas então também além importante regra lembre lembrete nota atenção ok bom certo assim que porque pois já sempre",
         veto: "eu|ela|ele|eles nunca|sempre|jamais|não
-            nunca|jamais|sempre fui|foi|vi|pensei|quis|tive|soube|gostei|imaginei|*ava|*avam|*ia|*iam|*ei|*ou|era|estava|tinha|tem|é|está|me|há|fiz
+            nunca|jamais|sempre fui|foi|vi|pensei|quis|tive|soube|gostei|imaginei|*ava|*avam|*ávamos|*íamos|*nhamos|*ia|*iam|*ei|*ou|era|estava|tinha|tem|é|está|me|há|fiz
             não sei|acho|penso|entendo|lembro|me|te|tenho|é|está|há|são|posso|estou|sou|quero|foi|consigo ~obrigatório|permitido|permitida|permitidos|que
             não se preocupe|preocupem|preocupa
             não importa|obstante|só|faz
@@ -291,8 +295,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Prohibition,
                 "@ ^ não *e|*em|*a|*am|*es|*as|*ar|*er|*ir|*or|use ~é|era|tem|há
                 não use|faça|mexa|apague|altere|suba|escreva|execute|instale|publique|adicione|envie|compartilhe|coloque|modifique|delete|commite|remova|toque|usa|usem
-                não deve|devem|deves|pode|podem|podes|deveria|deveriam|devemos|podemos ~ser que|estar
-                não se deve|pode|devem|usa|mexe
+                não deve|devem|deves|pode|podem|podes|deveria|deveriam|devemos|podemos ~que
+                não se deve|pode|devem|usa|mexe|admite|permite|toca
                 é|são|fica|está|estão|expressamente|estritamente proibido|proibida|proibidos|proibidas|vedado|vetado|proibido
                 proibido|proibida usar|fazer|alterar|*ar|*er|*ir
                 não é|são|está permitido|permitida|permitidos|permitidas|autorizado|aceitável
@@ -328,6 +332,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 obrigatório|imprescindível|obrigatoriamente
                 tem|há que|de
                 regra|norma|convenção|política|restrição :|é|de
+                é preciso|necessário|fundamental|essencial|importante *ar|*er|*ir|que|sempre
                 a|nossa regra|norma é
                 respeite|siga as|a|o|estas|este
                 peça|pergunte|consulte|confirme .. antes|permissão|confirmação
@@ -388,6 +393,9 @@ pub(super) static LANGUAGES: [Language; 5] = [
             meglio tardi che
             come|per|da sempre
             quasi mai
+            non *vo|*va|*vamo|*vano|*vi mai
+            *vo|*va|*vamo|*vano sempre|mai
+            lui|lei|loro _ sempre|mai ~deve|devono
             sempre stato|stata|voluto|piaciuto|amato|più|meglio
             mai visto|sentito|stato|più|avuto|detto|pensato|capito ~*are|*ere|*ire
             ieri|allora|un tempo
@@ -408,7 +416,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Prohibition,
                 "@ ^ non *are|*ere|*ire|*ate|*ete|*ite|*arlo|*erlo|*irlo|*arla|*erla|*arli
                 non usare|fare|toccare|modificare|cancellare|scrivere|mettere|eseguire|committare|pushare|eliminare|aggiungere|inviare|pubblicare|cambiare|installare|usate|toccate|fate|utilizzare
-                non deve|devono|devi|dovete|si|può|possono|dobbiamo ~essere un|facile deve|devono|può|possono|*are|*ere|*ire|essere|tocca|usa|usano|toccano|fare|mai|contenere
+                non si deve|devono|può|possono|*are|*ere|*ire|essere|tocca|usa|usano|toccano|fare|mai|contenere
                 non deve|devono|devi|dovete|può|possono ~che
                 è|sono|severamente|assolutamente vietato|vietata|vietati|vietate|proibito|proibita|proibiti|proibite
                 vietato|proibito *are|*ere|*ire
@@ -445,6 +453,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 è|sono obbligatorio|obbligatoria|obbligatori|necessario|indispensabile|richiesto
                 obbligatorio|obbligatoriamente|tassativamente|tassativo
                 bisogna ~dire|ammettere
+                occorre ~dire
+                è necessario|indispensabile|fondamentale|essenziale|importante *are|*ere|*ire|che|sempre
                 regola|norma|convenzione|vincolo :|è|d'oro
                 rispetta|rispettate|segui|seguite le|la|il|lo|queste|questa
                 chiedi|chiedete|conferma .. prima|permesso|conferma

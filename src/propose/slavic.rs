@@ -26,7 +26,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
         rules: &[
             (
                 Never,
-                "^ nigdy nie ~wiem|mam|jest|było|był|była|*łem|*łam|*ł|*ła|*li|*ły|*ło|*ę|wiadomo|będzie
+                "^ nigdy nie ~wiem|mam|jest|było|był|była|*łem|*łam|*ł|*ła|*li|*ły|*ło|wiadomo|będzie|zapomnę|pójdę
                 ^ nigdy ~*łem|*łam|nie|więcej|dotąd|wcześniej
                 nie|i|ale|proszę|się nigdy nie ~*łem|*łam|*ł|*ła
                 *aj|*uj|*ij|*yj|*cie nigdy
@@ -39,7 +39,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 Prohibition,
                 "^ nie *aj|*uj|*ij|*yj|*jcie|*cie|rób|pisz|używaj|pushuj|ruszaj|twórz|wrzucaj|róbcie|wysyłaj|dotykaj|*ać|*ować|*ić|*yć|*eć|mów|kasuj ~martw
                 i|ale|proszę|się|lecz nie *aj|*uj|*ij|*yj|*jcie|*ajcie|rób|pisz|twórz
-                nie wolno|można|należy|powinno|powinien|powinna|powinny|powinniśmy|może|mogą ~się dziwić
+                nie wolno|można|należy|powinno|powinien|powinna|powinny|powinniśmy|może|mogą ~się
                 jest|są|zostaje|surowo|kategorycznie zabroniony|zabronione|zabroniona|zakazane|zakazany|niedozwolone|niedopuszczalne|wzbronione|zabronione
                 zabrania|zakazuje się
                 zakaz *nia|*ania|*enia|używania
@@ -125,7 +125,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
             интересно
             лучше поздно
             как|навсегда всегда
-            вчера|раньше|прежде
+            вчера
             песня|фильм|книга|роман .. называется|называлась
             никогда в жизни",
         rules: &[
@@ -150,6 +150,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 не должен|должны|должна|должно|следует|нужно|надо|допускается|разрешается|разрешено|допустимо|стоит|рекомендуется|имеете|имеет ~быть
                 запрещено|запрещается|запрещена|запрещены|запрещён|воспрещается|недопустимо|недопустимы
                 запрет на
+                прошу|просьба|просим не|больше|никогда
                 избегай|избегайте|избегать
                 прекрати|прекратите|перестань|перестаньте|хватит
                 ^ никаких|никакого|никакой .. в|на|без|до|с ~проблем
@@ -162,7 +163,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 "^ всегда ~*л|*ла|*ли|был|мне|рад|так|есть|хотел
                 *й|*йте|*и|*ите|*ь|*ьте|должен|должны|должна|должно|нужно|надо|следует всегда|каждый
                 и|но|пожалуйста|мы всегда *й|*йте|*и|*ите|*ь|*ьте|*ем|*им
-                каждый раз ~когда я
+                каждый раз
                 перед|после|при|для|к каждым|каждого|каждом|каждой|любым|любого .. *й|*йте|*и|*ите|*ь|*ьте|должен|должна|нужно|надо|обязательно
                 перед|после .. всегда|обязательно
                 во всех случаях
@@ -329,7 +330,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 Always,
                 "^ vždy|vždycky ~jsem|mě|byl|*l
                 *j|*jte|musí|musíš|musíte|piš|pište vždy|pokaždé
-                pokaždé ~když jsem
+                pokaždé
                 před každým|každou .. *j|*jte|musí|spusť",
             ),
             (
