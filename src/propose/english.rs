@@ -55,7 +55,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             please|and|but|to|you|we|let's|us|agents|it's|simply|also|or never ~*ed|mind|had|was|were|been|did|got|saw|said|knew|thought|heard|ever|know|have|came|went|made|took|found|really|in|told|gave|wrote|sent|met|be
             are|is never to|allowed|ok|okay|acceptable|permitted
             is a no go
-            under|in no circumstances|circumstance|event|case
+            under|in|on no circumstances|circumstance|event|case|condition|conditions
             under any circumstances
             at no time|point
             don't|not|nor ever
@@ -81,8 +81,12 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             you|we|agents|nobody|code should not|never
             not|never allowed|permitted|acceptable to|in|on|here|for|at|$
             are|is not|never|no|longer allowed|permitted|acceptable|welcome|okay
-            is|are|strictly|stays|remains|remain forbidden|prohibited|banned|disallowed|taboo|verboten
+            is|are|strictly|stays|remains|remain|it's forbidden|prohibited|banned|disallowed|taboo|verboten
             off limits
+            i'd rather|prefer you|we didn't|don't|not
+            ^ no _ _ anywhere|ever|whatsoever|at|please
+            no _ anywhere|ever|whatsoever
+            is|are|stays|stay read - only
             off - limits
             hands off
             <i|we|could|can|might|to|would ^ avoid ~the
@@ -125,7 +129,8 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ on|for|with|in every|each|all commit|change|pr|release|file|function|test|request|answer|reply|response|deploy|migration|pull|merge|endpoint|query
             at all times
             without exception
-            by default , ~the",
+            by default , ~the
+            ^ ~i|he|she|they|it|we|you|this|that|there|one|people|someone _ always in|as|with|without|before|after|first",
         ),
         (
             Obligation,
@@ -156,7 +161,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ stick to|with
             ^ treat .. as
             ^ follow our|the|this style|convention|conventions|guide|rules|format
-            ^ keep .. under|below|small|short|up to date|in sync|private|secret|out of|to a
+            ^ keep .. under|below|small|short|private|secret|clean|brief|concise|simple|stable|sorted|tidy|green|separate|out|intact|away
             ^ limit|cap
             ^ ask|check|confirm .. before
             ^ get .. approval|permission|consent

@@ -23,6 +23,9 @@ pub(super) static LANGUAGES: [Language; 3] = [
             sagte|sagt|meinte|meint|schrieb|schreibt|behauptet|behauptete|fragte|erzählte dass|,|:|immer|er|sie|mir|uns
             <ich|wir|ihnen er|sie|chef|chefin|mutter|vater|oma|opa|lehrer|freund|kollege|kollegin|kunde sagte|sagt|meinte|meint|schrieb|schreibt|behauptet|fragte
             warum|wieso|weshalb|wann|ob man|ich|wir|du|das|die|der|es|ihr
+            ^ nur .. sind|ist|hat|haben|waren|war|kam|kamen ~erlaubt|zulässig|gestattet|zugelassen|genehmigt|zu
+            sie|er|es|du|ihr|das müssen|muss|musst|müsst .. sein|liegen|haben $
+            man weiß nie
             nie zuvor|vergessen|gedacht|gesehen|gehört|erlebt
             damals|gestern
             lied|song|film|buch|album|roman .. heißt|hieß|namens
@@ -42,7 +45,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 ^ nie .. *en $
                 darf|dürfen|soll|sollen|sollte|sollten|muss|müssen .. nie|niemals
                 bitte|und|aber|sie|du|wir|tests|agenten nie|niemals ~gesehen|gehört|war|mehr|im
-                *e|*en nie|niemals ~zuvor|gesehen|gehört|mehr|gedacht|erlebt
+                ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e nie|niemals ~zuvor|gesehen|gehört|mehr|gedacht|erlebt
                 auf keinen fall
                 unter keinen umständen
                 in keinem fall
@@ -53,7 +56,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
             ),
             (
                 Prohibition,
-                "darf|dürfen|darfst|dürft .. nicht|kein|keine|keinen|keinerlei|keines|nichts
+                "^ wir ~haben|hatten|wissen|können|konnten|sind|waren|wollen|wollten|werden|wurden|müssen|brauchen|glauben|denken|kennen|verstehen|sehen|finden|kommen|mussten|durften *en .. nicht|nie|niemals|kein|keine|keinen
+                darf|dürfen|darfst|dürft .. nicht|kein|keine|keinen|keinerlei|keines|nichts
                 soll|sollen|sollst|sollt|sollte|sollten|muss|müssen nicht|nie|kein|keine|keinen
                 sollten|sollte|sollst|sollen|soll .. nicht|kein|keine|keinen .. *en $
                 ist|sind|bleibt|bleiben|streng|ausdrücklich verboten|untersagt|tabu|unzulässig|unerwünscht|gesperrt
@@ -66,7 +70,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 ^ nichts ohne|direkt|auf|in|im
                 bitte nicht|kein|keine|keinen|nichts ~schlecht|wundern
                 bitte .. nicht|kein|keine|keinen
-                ^ *e|schreib|mach|nutz|benutz|verwend|änder|lösch|fass|push|commit|lauf|nimm|gib|setz|pack|bau|leg|veröffentlich .. nicht|kein|keine|keinen|nichts|niemals|nie ~mehr
+                ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|schreib|mach|nutz|benutz|verwend|änder|lösch|fass|push|commit|lauf|nimm|gib|setz|pack|bau|leg|veröffentlich .. nicht|kein|keine|keinen|nichts|niemals|nie ~mehr
                 ^ *en sie .. nicht|kein|keine|keinen|nichts|nie|niemals
                 ^ vermeide|vermeiden|vermeidet|unterlasse|unterlass|unterlassen|meide
                 ist|sind zu vermeiden|unterlassen
@@ -81,8 +85,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
             (
                 Always,
                 "^ immer|stets|jederzeit ~noch|wieder|mehr|wenn|ich|so|dieser|diese|das
-                ^ *e|schreib|mach|nutz|benutz|verwend|prüf|lauf|nimm|gib|setz|frag|führ immer|stets|jedes|grundsätzlich
-                ^ *e|schreib|mach|nutz|benutz|verwend|prüf|nimm|gib|setz|frag|führ _ immer|stets|grundsätzlich
+                ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|schreib|mach|nutz|benutz|verwend|prüf|lauf|nimm|gib|setz|frag|führ immer|stets|jedes|grundsätzlich
+                ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|schreib|mach|nutz|benutz|verwend|prüf|nimm|gib|setz|frag|führ|rechne|ruf _ immer|stets|grundsätzlich
                 ^ *en sie .. immer|stets|grundsätzlich
                 muss|müssen|musst|soll|sollen|sollte|sollten|sollst .. immer|stets|jederzeit|jedes
                 bitte immer|stets
@@ -131,15 +135,15 @@ pub(super) static LANGUAGES: [Language; 3] = [
             ),
             (
                 Exclusive,
-                "^ nur ~ich|weil|wenn|so|noch|zu|zur|gut|einmal .. *en|verwenden|nutzen $
+                "^ nur ~ich|weil|wenn|so|noch|zu|zur|gut|einmal|zwei|drei|vier|fünf|ein|eine|einer|wenige|manche .. *en|verwenden|nutzen $
                 nur noch .. *en $
                 ^ nur .. erlaubt|zulässig|gestattet|zugelassen|genehmigt $
                 ausschließlich
                 darf|dürfen|soll|sollen|sollte|sollten|muss|müssen .. nur
-                ^ *e|nimm|nutz|benutz|verwend|schreib nur|ausschließlich
+                ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|nimm|nutz|benutz|verwend|schreib nur|ausschließlich
                 ^ *en sie .. nur|ausschließlich|statt|anstelle
-                ^ *e|nimm|nutz|benutz|verwend .. statt|anstatt|anstelle
-                ^ *e|nimm|nutz|benutz|verwend _ , nicht
+                ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|nimm|nutz|benutz|verwend .. statt|anstatt|anstelle
+                ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|nimm|nutz|benutz|verwend _ , nicht
                 statt|anstatt|anstelle .. verwenden|nutzen|benutzen|nehmen $
                 bevorzuge|bevorzugen",
             ),
@@ -179,6 +183,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
             zei|zegt|schreef|beweert|vroeg|vertelde dat|,|:|me|altijd
             waarom|wanneer|of|hoe we|ik|je|het|de|dit
             beter laat dan nooit
+            weet maar nooit
+            ^ er|hij|zij|ze|dat|het moet|moeten|kan|zal .. zijn|waar $
             zoals|voor altijd
             gisteren|vroeger|destijds
             liedje|film|boek .. heet|heette",
@@ -196,7 +202,9 @@ pub(super) static LANGUAGES: [Language; 3] = [
             ),
             (
                 Prohibition,
-                "mag|mogen|moet|moeten|dient|dienen .. niet|geen|niets
+                "~hebben|weten|kunnen|konden|zijn|waren|willen|begrijpen|zien|gaan|hadden|denken|vinden *en we|wij niet|nooit|geen
+                ^ we|wij ~hebben|weten|kunnen|konden|zijn|waren|willen|begrijpen|zien|gaan|hadden|denken|vinden *en .. niet|nooit|geen
+                mag|mogen|moet|moeten|dient|dienen .. niet|geen|niets
                 is|zijn|blijft|blijven|strengste verboden|taboe|uitgesloten
                 verboden om|te
                 niet toegestaan|geoorloofd|de bedoeling|gewenst

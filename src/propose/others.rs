@@ -19,6 +19,9 @@ pub(super) static LANGUAGES: [Language; 4] = [
             neden|niye|niçin|nasıl|acaba
             dün|eskiden|geçen|vaktiyle .. *dı|*di|*du|*dü|*tı|*ti|*dım|*dim|*dık|*dik $
             geç olsun
+            belli olmaz
+            ^ _ olmalı $
+            olsa gerek
             fark etmez
             şarkı|şarkısı|film|kitap|roman .. adlı|adında",
         rules: &[
@@ -43,6 +46,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 *amaz|*emez|*amazsın|*emezsin|*amazsınız|*emezsiniz|*ılmaz|*ilmez|*ulmaz|*ülmez|*anmaz|*enmez|*lamaz|*nmaz|*nmez $
                 kaçın|kaçının|kaçınılmalı|kaçınılmalıdır
                 uzak dur|durun
+                ~bilmiyoruz|anlamıyoruz|göremiyoruz|hatırlamıyoruz|bulamıyoruz|sanmıyoruz *mıyoruz|*miyoruz|*muyoruz|*müyoruz $
                 istemiyorum|istemiyoruz $
                 vazgeç|bırak|kes artık",
             ),

@@ -2,7 +2,7 @@
 //!
 //! A line is words apart by spaces. `a|b` is either; `pre*`, `*post` and `*in*` are the beginning, the end and a piece of a word; `_`
 //! is any word. `..` is up to [`GAP`] words. In front of a word `~` says that it must not stand there, and takes up none. At the
-//! start of a line `^` wants the beginning of a clause, `<a|b` that none of these stands before, `@` a word of the language's
+//! start of a line (where `~` may stand as well) `^` wants the beginning of a clause, `<a|b` that none of these stands before, `@` a word of the language's
 //! evidence in the sentence; at its end `$` wants the end of the sentence. In languages that have no spaces between words a line
 //! is pieces of text in their order, with `^` and `$`, `|` and `..` between.
 
@@ -116,7 +116,7 @@ impl Book {
             }
             let place = self.patterns.len() as u32;
             let pattern = Pattern::of(line, reason, number);
-            let Some(Step::One(words)) = pattern.steps.first() else {
+            let Some(Step::One(words)) = pattern.steps.iter().find(|step| !matches!(step, Step::Not(_))) else {
                 debug_assert!(false, "a pattern begins with a word: {line}");
                 continue;
             };

@@ -21,6 +21,10 @@ pub(super) static LANGUAGES: [Language; 5] = [
             est - ce que
             me demande
             mieux vaut tard
+            j'* toujours|jamais
+            on ne|n'* sait|voit|comprend|entend|trouve|arrive|sent|a
+            il|elle|ce|ça doit être|avoir
+            ce n'est pas
             comme|pour toujours
             jamais de la vie|deux
             chanson|film|livre|roman|album|titre intitulé|s'appelle|intitulée
@@ -69,7 +73,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             (
                 Always,
                 "^ toujours ~pas|été|aimé|voulu|rêvé|là|la|le|les|un|une|en|aussi|plus
-                *ez|*e|*is|fais|mets|utilise|écris toujours|systématiquement ~pas|été|voulu|aimé
+                ^ ~le|la|elle|une|cette|de|je|que|ce|ne|notre|comme|chaque *ez|*e|*is|fais|mets|utilise|écris|prends toujours|systématiquement ~pas|été|voulu|aimé
                 doit|doivent|dois|devez|faut .. toujours|systématiquement|chaque
                 il faut toujours|systématiquement
                 ^ chaque|toute|tout .. doit
@@ -142,7 +146,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
         veto: "yo|ella|él|ellos nunca|siempre|jamás|no
             he|había|has|ha|habían|hemos|era|estaba|fue|fui|quise|quería|pude|hubo nunca|siempre|jamás|que|*ado|*ido
             nunca|jamás|siempre he|había|has|ha|hemos|han|fue|fui|era|estaba|supe|quise|pensé|tuve|vi|me|imaginé|llegó|*aba|*aban|*ábamos|*íamos|*ía|*ían|*aste|quiso|respondió|contestó|volvió|pasó|llamó|hice|hizo|dijo|pude
-            no sé|creo|pienso|entiendo|recuerdo|me|te|tengo|es|está|hay|son|puedo|estoy|soy|quiero ~obligatorio|permitido|permitidos|que|usar
+            no se si|qué|que|cómo|cuándo|dónde|por|nada|cuál|quién|sabe
+            no creo|pienso|entiendo|recuerdo|me|te|tengo|es|está|hay|son|puedo|estoy|soy|quiero|logro|consigo ~obligatorio|permitido|permitidos|que|usar
             no te preocupes|asustes|rindas
             no se preocupe|preocupen
             no importa|pasa|obstante|solo|sólo
@@ -151,6 +156,9 @@ pub(super) static LANGUAGES: [Language; 5] = [
             cómo|cuándo|dónde|cuál|quién
             me pregunto|preguntaba
             más vale tarde|nunca
+            nunca|jamás se sabe|cansa|acaba
+            ^ siempre|nunca|jamás *o
+            ^ debe|deben|deberá de|estar|haber|tener
             como|para|desde siempre
             casi|nunca nunca|jamás|más
             siempre me|te|quise|hay|es|está
@@ -193,7 +201,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Always,
                 "^ siempre ~he|había|quise|me|te|hay|la|el|lo|y|fue|es|está|quiso|supe|pensé
                 debe|deben|debes|debemos|hay|tiene|tienen|tienes .. siempre
-                usa|use|utiliza|ejecuta|escribe|haz|pon|responde|pregunta|comprueba|verifica|revisa|prueba|pide|guarda|mantén .. siempre
+                ^ usa|use|utiliza|ejecuta|escribe|haz|pon|responde|pregunta|comprueba|verifica|revisa|prueba|pide|guarda|mantén|valida .. siempre
+                va|van siempre en|con|sin|entre|al|a
                 cada vez que ~me|yo
                 ^ antes|después de cada|hacer|subir|*ar|*er|*ir
                 en|a|para cada|todo|todos|todas .. debe|hay|siempre|*a|*e
@@ -213,6 +222,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 es|son obligatorio|obligatoria|obligatorios|imprescindible|necesario|requisito
                 obligatorio|imprescindible
                 hay que
+                tienes|tenéis|tienen que *ar|*er|*ir
                 es preciso|necesario|imprescindible|fundamental|importante *ar|*er|*ir|que|siempre
                 regla|norma|convención|política|restricción :|es|de
                 la|nuestra regla|norma es
@@ -234,7 +244,9 @@ pub(super) static LANGUAGES: [Language; 5] = [
             (
                 Exclusive,
                 "usa|use|utiliza|escribe|responde|ejecuta|trabaja|haz solo|sólo|solamente|únicamente|exclusivamente
-                ^ solo|sólo|solamente|únicamente ~quería|fue|era|es|un|una|me .. debe|deben|puede|pueden|*a|*e|*ar|*er
+                ^ solo|sólo|solamente|únicamente usa|use|haz|pon|escribe|responde|sube|ejecuta|acepta|permite|publica|despliega|commitea|toca|modifica
+                ^ solo|sólo|solamente|únicamente se .. debe|deben|puede|pueden|permite|permiten|admite|admiten|usa|usan|acepta
+                @ ^ solo|sólo|solamente .. debe|deben|puede|pueden
                 únicamente|exclusivamente
                 debe|deben|puede|pueden|debes|puedes solo|sólo|solamente|únicamente
                 usa|use|utiliza|prefiere|elige|emplea .. en lugar|vez|no
@@ -264,7 +276,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
         evidence: "o a os as um uma em de do da dos das no na que para com sem por ao este esta isso seu código antes nada nos nas",
         leads: "por favor e mas então também além importante regra lembre lembrete nota atenção ok bom certo assim que porque pois já sempre",
         veto: "eu|ela|ele|eles nunca|sempre|jamais|não
-            nunca|jamais|sempre fui|foi|vi|pensei|quis|tive|soube|gostei|imaginei|*ava|*avam|*ávamos|*íamos|*nhamos|*ia|*iam|*ei|*ou|era|estava|tinha|tem|é|está|me|há|fiz
+            nunca|jamais|sempre fui|foi|vi|estive|pude|fiz|pensei|quis|tive|soube|gostei|imaginei|*ava|*avam|*ávamos|*íamos|*nhamos|*ia|*iam|*ei|*ou|era|estava|tinha|tem|é|está|me|há|fiz
             não sei|acho|penso|entendo|lembro|me|te|tenho|é|está|há|são|posso|estou|sou|quero|foi|consigo ~obrigatório|permitido|permitida|permitidos|que
             não se preocupe|preocupem|preocupa
             não importa|obstante|só|faz
@@ -273,6 +285,10 @@ pub(super) static LANGUAGES: [Language; 5] = [
             como|quando|onde|qual|quem é|eu|se|o|posso|devo
             me pergunto|perguntava
             antes tarde do
+            nunca|jamais se sabe
+            ^ sempre|nunca *o
+            ^ deve|devem estar|ser|ter|haver
+            não consigo|consegui|conseguimos
             como|para|desde sempre
             quase nunca
             ontem|antigamente
@@ -296,7 +312,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 "@ ^ não *e|*em|*a|*am|*es|*as|*ar|*er|*ir|*or|use ~é|era|tem|há
                 não use|faça|mexa|apague|altere|suba|escreva|execute|instale|publique|adicione|envie|compartilhe|coloque|modifique|delete|commite|remova|toque|usa|usem
                 não deve|devem|deves|pode|podem|podes|deveria|deveriam|devemos|podemos ~que
-                não se deve|pode|devem|usa|mexe|admite|permite|toca
+                não se deve|pode|devem|usa|mexe|admite|permite|toca|faz|fazem|aceita
                 é|são|fica|está|estão|expressamente|estritamente proibido|proibida|proibidos|proibidas|vedado|vetado|proibido
                 proibido|proibida usar|fazer|alterar|*ar|*er|*ir
                 não é|são|está permitido|permitida|permitidos|permitidas|autorizado|aceitável
@@ -311,7 +327,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Always,
                 "^ sempre ~que|fui|quis|me|te|há|a|o|foi|é|está|soube|pensei|gostei|tive|tinha
                 deve|devem|deves|devemos|precisa|precisam|tem .. sempre
-                use|utilize|execute|escreva|faça|rode|responda|pergunte|verifique|confira|teste|peça|mantenha|usa .. sempre
+                ^ use|utilize|execute|escreva|faça|rode|responda|pergunte|verifique|confira|teste|peça|mantenha|usa|valide .. sempre
                 toda|cada vez que ~eu
                 toda vez que ~eu
                 ^ antes|depois de cada|fazer|subir|*ar|*er|*ir
@@ -391,6 +407,10 @@ pub(super) static LANGUAGES: [Language; 5] = [
             perché|come|quando|dove|quale|chi mai|non|si|ho|dobbiamo|devo
             mi chiedo|chiedevo
             meglio tardi che
+            non si sa|trova|vede|capisce|apre|avvia|sono
+            ^ deve|devono essere|aver|avere|stare
+            non riesco|riusciamo|riesce
+            *o sempre ~uso|chiedo
             come|per|da sempre
             quasi mai
             non *vo|*va|*vamo|*vano|*vi mai
@@ -416,6 +436,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Prohibition,
                 "@ ^ non *are|*ere|*ire|*ate|*ete|*ite|*arlo|*erlo|*irlo|*arla|*erla|*arli
                 non usare|fare|toccare|modificare|cancellare|scrivere|mettere|eseguire|committare|pushare|eliminare|aggiungere|inviare|pubblicare|cambiare|installare|usate|toccate|fate|utilizzare
+                non si fa|fanno|usa|usano|tocca|toccano|può|deve|rilascia|mette|scrive|accetta|ammette
                 non si deve|devono|può|possono|*are|*ere|*ire|essere|tocca|usa|usano|toccano|fare|mai|contenere
                 non deve|devono|devi|dovete|può|possono ~che
                 è|sono|severamente|assolutamente vietato|vietata|vietati|vietate|proibito|proibita|proibiti|proibite
@@ -432,7 +453,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Always,
                 "^ sempre ~stato|voluto|piaciuto|la|il|lo|più|meglio|stata
                 deve|devono|devi|dovete|bisogna|va|vanno .. sempre
-                usa|usate|esegui|scrivi|fai|metti|rispondi|chiedi|controlla|verifica|testa|mantieni|usare|eseguire .. sempre
+                ^ usa|usate|esegui|scrivi|fai|metti|rispondi|chiedi|controlla|verifica|testa|mantieni|usare|eseguire|convalida .. sempre
+                va|vanno sempre
                 ogni volta che ~mi|io
                 ^ prima|dopo di ogni|fare|*are|*ere|*ire
                 ^ prima di|dopo ogni

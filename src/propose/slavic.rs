@@ -19,6 +19,11 @@ pub(super) static LANGUAGES: [Language; 4] = [
             dlaczego|czemu|czy|kiedy|jak|gdzie się|ja|on|ona|to|nie|my|zawsze|nigdy|powinienem|muszę
             zastanawiam się
             lepiej późno niż
+            nic nie wiadomo
+            nie wiadomo
+            ^ zawsze|nigdy *am|*em|zapominam
+            ^ musi|muszą być
+            nie *liśmy|*łyśmy
             jak|na zawsze
             wczoraj|dawniej|kiedyś
             piosenka|film|książka|powieść .. tytuł|tytułem|pod
@@ -39,6 +44,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 Prohibition,
                 "^ nie *aj|*uj|*ij|*yj|*jcie|*cie|rób|pisz|używaj|pushuj|ruszaj|twórz|wrzucaj|róbcie|wysyłaj|dotykaj|*ać|*ować|*ić|*yć|*eć|mów|kasuj ~martw
                 i|ale|proszę|się|lecz nie *aj|*uj|*ij|*yj|*jcie|*ajcie|rób|pisz|twórz
+                nie ~mamy|wiemy|możemy|chcemy|widzimy|rozumiemy|będziemy|jesteśmy|pamiętamy|umiemy *amy|*emy|*imy|*ymy
                 nie wolno|można|należy|powinno|powinien|powinna|powinny|powinniśmy|może|mogą ~się
                 jest|są|zostaje|surowo|kategorycznie zabroniony|zabronione|zabroniona|zakazane|zakazany|niedozwolone|niedopuszczalne|wzbronione|zabronione
                 zabrania|zakazuje się
@@ -124,6 +130,9 @@ pub(super) static LANGUAGES: [Language; 4] = [
             почему|зачем|когда|как|где|что|кто|можно ли|мы|я|ты|он|она|они|это|не|всегда|никогда
             интересно
             лучше поздно
+            должно быть ,|$
+            никогда не знаешь|угадаешь
+            ^ всегда|никогда *ю|*у|приятно|есть|можно
             как|навсегда всегда
             вчера
             песня|фильм|книга|роман .. называется|называлась
@@ -146,6 +155,8 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 ^ не *ть
                 и|но|пожалуйста|никогда|больше не *й|*йте|*и|*ите|*ь|*ьте ~очень
                 ^ нельзя
+                не ~знаем|можем|хотим|видим|понимаем|умеем|помним|верим|будем|имеем|думаем|успеваем *ем|*им|*ём $
+                не ~знаем|можем|хотим|видим|понимаем|умеем|помним|верим|будем|имеем|думаем|успеваем *ем|*им|*ём в|на|без|по|с|до
                 <так|мне|это нельзя *ть|*ться|ничего|без|никому|ни|просто|напрямую
                 не должен|должны|должна|должно|следует|нужно|надо|допускается|разрешается|разрешено|допустимо|стоит|рекомендуется|имеете|имеет ~быть
                 запрещено|запрещается|запрещена|запрещены|запрещён|воспрещается|недопустимо|недопустимы
@@ -161,7 +172,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
             (
                 Always,
                 "^ всегда ~*л|*ла|*ли|был|мне|рад|так|есть|хотел
-                *й|*йте|*и|*ите|*ь|*ьте|должен|должны|должна|должно|нужно|надо|следует всегда|каждый
+                *й|*йте|*ите|*ьте|пиши|держи|проси|проверь|должен|должны|должна|должно|нужно|надо|следует всегда|каждый
                 и|но|пожалуйста|мы всегда *й|*йте|*и|*ите|*ь|*ьте|*ем|*им
                 каждый раз
                 перед|после|при|для|к каждым|каждого|каждом|каждой|любым|любого .. *й|*йте|*и|*ите|*ь|*ьте|должен|должна|нужно|надо|обязательно
