@@ -27,7 +27,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
         must be kidding|joking|nice|fun|hard|tired|wrong|right|late
         it|there|that|this|i|he|she must ~not|never|always|only
         i must|should
-        don't|dont|not worry|bother|panic|sweat|apologize|feel|hesitate|cry|laugh
+        don't|dont|not worry|bother|panic|sweat|apologize|mention|feel|hesitate|cry|laugh
         dont worry
         don't|do not know|think|care|mind|understand|recall|believe|like|see why|what|how|if|that|it|him|her|them|the
         <to|you we never|always went|got|ended|had|found|saw|thought|knew|came|took|made|forgot|heard|talked|met|played|lived|needed|used|loved|enjoyed|laughed
@@ -122,6 +122,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             please|and|to|but|you|let's|also|or always ~*ed|had|was|were|been|a|the|an|so|there|forget|say|complain
             we always ~*ed|had|was|were|been|go|get|end|end|forget|lose|struggle|laugh|meet|knew|thought
             i|we want|need|expect|like|prefer .. always
+            ^ ~i|he|she|they|it|we|you|this|that|there|one|people|someone|who|not|almost|as|like|was|were|had|is|are _ always the|our|your|their|its|all|every|each|with|in|to|at|before
             every|each time you|someone|anyone|an|a|we ~were|came|had
             ^ every|each time ~i
             ^ whenever you ~are|want|like|can|have|get|feel|need
@@ -140,6 +141,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ remember to|never|always|not|that
             ^ keep in mind that
             <it|there|that|this|i|he|she|which|they|what you|we|agents|developers|contributors|everyone|everybody|secrets|tests|code must ~have|admit|say|confess
+            <it|there|that|this|i|he|she|which|they|what|who must ~have|admit|say|confess|be|not _
             all|every|each|any .. must|shall ~have
             all|every|each .. should|needs|has|have ~been
             all|every|each .. has|have|needs|need to
@@ -192,6 +194,8 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ use|prefer|take _ not|over ~sure
             ^ prefer ~to
             must|should|shall|may|can only|exclusively ~have|imagine|guess|hope
+            ^ only _ may|should|must|shall
+            ^ only _ _ may|should|must|shall
             ^ use nothing but
             we|you use only
             we|you only use

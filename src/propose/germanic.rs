@@ -87,6 +87,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 "^ immer|stets|jederzeit ~noch|wieder|mehr|wenn|ich|so|dieser|diese|das
                 ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|schreib|mach|nutz|benutz|verwend|prüf|lauf|nimm|gib|setz|frag|führ immer|stets|jedes|grundsätzlich
                 ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|schreib|mach|nutz|benutz|verwend|prüf|nimm|gib|setz|frag|führ|rechne|ruf _ immer|stets|grundsätzlich
+                ^ ~ich|er|sie|es|wir|ihr|du|man|das|wie|fast|schon|noch|nicht|aber|war|ist|hat|hatte _ immer|stets den|die|das|dem|alle|jeden|jede|erst|mit|in|auf|nach
                 ^ *en sie .. immer|stets|grundsätzlich
                 muss|müssen|musst|soll|sollen|sollte|sollten|sollst .. immer|stets|jederzeit|jedes
                 bitte immer|stets
@@ -104,6 +105,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
             (
                 Obligation,
                 "achte|achtet|achten .. darauf|dass
+                sorge|sorg|sorgt|sorgen sie|dafür|für
+                ^ vor|nach|bei|bevor .. muss|müssen
                 stell|stelle|stellt|stellen .. sicher
                 denk|denke|denkt|denken .. daran|dran
                 vergiss|vergesst|vergessen nie|niemals|nicht|sie
@@ -175,7 +178,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
             ik nooit|altijd|niet
             heb|had|was|ben|zou|wilde|kon ik|hij|ze|nooit|altijd
             nog nooit|altijd
-            nooit meer|gedacht|gezien|gehoord|geweten|eerder|geweest
+            nooit gedacht|gezien|gehoord|geweten|eerder|geweest
             altijd al|nog|geweest|maar|weer|gewild
             geen idee|probleem|zorgen|paniek|zin|tijd|punt
             maak je geen
@@ -208,6 +211,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 is|zijn|blijft|blijven|strengste verboden|taboe|uitgesloten
                 verboden om|te
                 niet toegestaan|geoorloofd|de bedoeling|gewenst
+                ^ ~ik|hij|zij|ze|we|wij|jullie|het|dat|dit|er|je|heb|is|was|zijn|nog|helemaal|bijna|voorlopig|gelukkig|had|heeft|maak _ geen|nooit ~idee|probleem|zorgen
                 ^ geen .. *en|gebruiken|in|op|zonder|bij $
                 ^ geen _ in|op|zonder|meer|gebruiken|toevoegen
                 ^ niet .. *en $
@@ -226,6 +230,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 gebruik|schrijf|maak|doe|voer|draai|controleer|vraag|geef _ altijd|steeds
                 moet|moeten|dient|dienen|zouden .. altijd|steeds
                 elke|iedere keer
+                ^ ~ik|hij|zij|ze|we|wij|jullie|het|dat|dit|er|je|zoals|bijna|nog|niet|was|is _ altijd|steeds ~al|nog|maar|weer
                 bij|voor|na elke|iedere|ieder|elk ~was
                 te allen tijde
                 zonder uitzondering",
@@ -236,6 +241,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 let|denk er|erop|eraan
                 vergeet niet|nooit
                 alle|elke|iedere|ieder|iedereen .. moet|moeten|dient|dienen
+                <ik|hij|het|dat|wij|ze moet|moeten elk|elke|ieder|iedere|alle|eerst|altijd
                 <ik|hij|het|dat|wij|ze moet|moeten|dient|dienen .. zijn|worden|hebben|bevatten|blijven|*en $
                 je|jullie|u moet|dient
                 is|zijn verplicht|vereist|noodzakelijk
@@ -245,7 +251,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
             ),
             (
                 FromNowOn,
-                "vanaf nu|vandaag|heden|morgen|hier|dit
+                "^ vanaf ~zijn|haar|mijn
+                vanaf nu|vandaag|heden|morgen|hier|dit
                 van nu|vandaag af
                 voortaan
                 in het vervolg
@@ -266,6 +273,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 heeft|hebben .. kapot|gesloopt|gebroken|gecrasht|gewist|platgelegd
                 ging|gingen|is .. kapot|plat|fout|mis|stuk
                 niet nog een keer|eens
+                nooit meer doen|zo|dit|$
                 niet|nooit weer|opnieuw|meer doen
                 dat|het was een|fout vergissing|fout|$
                 dezelfde|diezelfde fout

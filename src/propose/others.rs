@@ -20,6 +20,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
             dün|eskiden|geçen|vaktiyle .. *dı|*di|*du|*dü|*tı|*ti|*dım|*dim|*dık|*dik $
             geç olsun
             belli olmaz
+            zaman|hep|daima .. ~çalıştır|*ıştır|*iştir|*uştur|*üştür|getir|bitir|bildir|kaldır|*malıdır|*melidir|zorunludur|gereklidir|yasaktır|şarttır *dır|*dir|*tır|*tir|*dur|*dür|*tur|*tür $
             ^ _ olmalı $
             olsa gerek
             fark etmez
@@ -36,6 +37,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
             (
                 Prohibition,
                 "*mayın|*meyin|*mayınız|*meyiniz $
+                *ları|*leri|*ını|*ini|*yı|*yi *ma|*me $
                 lütfen .. *ma|*me|*mayın|*meyin|*mayınız|*meyiniz
                 @ *ma|*me|kullanma|yapma|yazma|silme|değiştirme|ekleme|dokunma|gönderme|paylaşma|çalıştırma|atma $
                 kullanma|yapma|yazma|silme|değiştirme|dokunma|pushlama|çalıştırma|commitleme|gönderme|paylaşma|yükleme|atma|ekleme $
@@ -75,6 +77,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
             (
                 FromNowOn,
                 "bundan sonra|böyle
+                *den|*dan itibaren
                 şu|bu andan|günden|noktadan itibaren
                 bugünden|şimdiden|yarından itibaren|sonra
                 artık .. *ma|*me|*mayın|*meyin|*ın|*in|*un|*ün|kullan|yap|yaz|*alım|*elim|*acağız|*eceğiz|*malı|*meli|hep|her

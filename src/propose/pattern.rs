@@ -20,6 +20,8 @@ enum Word {
     End(String),
     Inside(String),
     Any,
+    /// The end of the sentence, as one choice among others.
+    Stop,
 }
 
 impl Word {
@@ -28,6 +30,7 @@ impl Word {
         let (first, last) = (text.strip_prefix('*'), text.strip_suffix('*'));
         match (first.filter(|_| is("*")), last.filter(|_| is("*"))) {
             _ if text == "_" => Word::Any,
+            _ if text == "$" => Word::Stop,
             (Some(rest), Some(_)) => Word::Inside(folded(rest.strip_suffix('*').unwrap_or(rest))),
             (Some(end), None) => Word::End(folded(end)),
             (None, Some(start)) => Word::Start(folded(start)),
@@ -41,6 +44,7 @@ impl Word {
             Word::Start(start) => token.starts_with(start.as_str()),
             Word::End(end) => token.ends_with(end.as_str()) && token.len() > end.len(),
             Word::Inside(piece) => token.contains(piece.as_str()),
+            Word::Stop => false,
             Word::Any => token.chars().next().is_some_and(char::is_alphanumeric),
         }
     }
@@ -179,16 +183,22 @@ fn begins(tokens: &[String], at: usize, leads: &HashSet<String>) -> bool {
 fn follow(steps: &[Step], tokens: &[String]) -> bool {
     match steps {
         [] => true,
-        [Step::End] => tokens.iter().all(|token| matches!(token.as_str(), "." | "!" | "\u{2}" | "-")),
+        [Step::End] => ends(tokens),
         [Step::End, ..] => false,
         [Step::Gap, rest @ ..] => (0..=GAP.min(tokens.len())).any(|skip| follow(rest, &tokens[skip..])),
         [Step::Not(words), rest @ ..] => {
             !tokens.first().is_some_and(|token| words.iter().any(|word| word.is(token))) && follow(rest, tokens)
         }
+        [Step::One(words), ..] if ends(tokens) && words.iter().any(|word| matches!(word, Word::Stop)) => true,
         [Step::One(words), rest @ ..] => {
             tokens.first().is_some_and(|token| words.iter().any(|word| word.is(token))) && follow(rest, &tokens[1..])
         }
     }
+}
+
+/// Whether nothing but marks is left.
+fn ends(tokens: &[String]) -> bool {
+    tokens.iter().all(|token| matches!(token.as_str(), "." | "!" | "\u{2}" | "-"))
 }
 
 fn words(text: &str) -> Vec<Word> {

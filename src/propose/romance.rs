@@ -30,6 +30,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             chanson|film|livre|roman|album|titre intitulé|s'appelle|intitulée
             pas mal|grave|encore|besoin|vrai|sûr|possible|du
             n'a|n'ai|n'avait|n'avons|n'ont|n'était|n'étais|n'avais jamais|pas|toujours
+            aucun|aucune .. *ait|*aient
             hier|autrefois|jadis nous|je|il|elle|on|ils
             il|elle|ils|elles ~doit|doivent|faut|devra|devront|peut|peuvent _ toujours|jamais
             faut croire|dire|avouer|admettre
@@ -87,6 +88,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             (
                 Obligation,
                 "assure|assurez toi|vous|-
+                fais|faites en sorte
                 veille|veillez à|toujours
                 n'oublie|n'oubliez pas|jamais
                 pense|pensez|penser à toujours|bien|*er
@@ -160,7 +162,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ^ siempre|nunca|jamás *o
             ^ debe|deben|deberá de|estar|haber|tener
             como|para|desde siempre
-            casi|nunca nunca|jamás|más
+            casi nunca|jamás
             siempre me|te|quise|hay|es|está
             nunca es|está|hay|se|me ~deben|debe|puede|permite|guardan
             ayer|antiguamente yo|se|éramos|teníamos
@@ -171,6 +173,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Never,
                 "^ nunca|jamás ~he|había|has|ha|fue|es|más|hay|me|se|supe|vi
                 debe|deben|debes|debería|deberían|puede|pueden|hay|hagas|vuelvas .. nunca|jamás
+                nunca|jamás debe|deben|puede|pueden|debería|deberían
                 que|no|y|pero|los|tests nunca|jamás se|debe|deben|*es|*as|*e|*ar|*er|*ir
                 bajo ningún|ninguna concepto|circunstancia|motivo
                 en ningún caso|momento
@@ -180,7 +183,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 Prohibition,
-                "@ ^ no *es|*as|*ar|*er|*ir|*en|*an ~que|problemas|mucho
+                "@ ^ no ~funcionan|tienen|saben|pueden|quieren|entienden|vienen|salen|hacen|es|eres|has|las|sabes|puedes|tienes|quieres|crees|han|están|eran|son|estas *es|*as|*ar|*er|*ir|*en|*an ~que|problemas|mucho
                 ^ no lo|la|los|las|me|nos|le *es|*as|*en|*an
                 no hagas|uses|toques|borres|pongas|subas|modifiques|cambies|escribas|ejecutes|instales|elimines|publiques|despliegues|agregues|añadas|envíes|compartas|olvides|use|utilice|utilices|haga|hagan
                 no|nunca debe|deben|debes|debería|deberían|deberías|puede|pueden|puedes|podemos|debemos ~ser|que|estar
@@ -203,6 +206,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 debe|deben|debes|debemos|hay|tiene|tienen|tienes .. siempre
                 ^ usa|use|utiliza|ejecuta|escribe|haz|pon|responde|pregunta|comprueba|verifica|revisa|prueba|pide|guarda|mantén|valida .. siempre
                 va|van siempre en|con|sin|entre|al|a
+                ^ ~yo|él|ella|ellos|ellas|usted|hay|es|está|había|fue|casi|como|para|desde|no|aquí|eso|esto|ese|así|*o|*aba|*ía|era|eran|llueve|eu|ele|eles|elas|você|aqui|isso|foi|tem|tinha|quase|chove|io|lui|lei|loro|c'è|fa|sono|da|per|piove|noi|voi|qui _ siempre ~que|me|te
                 cada vez que ~me|yo
                 ^ antes|después de cada|hacer|subir|*ar|*er|*ir
                 en|a|para cada|todo|todos|todas .. debe|hay|siempre|*a|*e
@@ -211,7 +215,9 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 Obligation,
-                "asegúrate|asegúrese|asegúrense|asegurarse|aseguraos
+                "procura|procure|cuida|vigila que
+                tiene|tienen que ~ser|estar|haber *ar|*er|*ir
+                asegúrate|asegúrese|asegúrense|asegurarse|aseguraos
                 ten|tenga en cuenta
                 recuerda|recuerde|recuerden|acuérdate de|siempre|que|no|nunca
                 no olvides|olvide|te|se olviden|olvides|olvide
@@ -232,7 +238,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 FromNowOn,
-                "a partir de ahora|hoy|este|mañana|aquí|ya
+                "^ a partir de|del ~entonces|esa|aquel|ese
+                a partir de ahora|hoy|este|mañana|aquí|ya
                 de ahora|aquí|hoy en adelante
                 de ahora en
                 en adelante
@@ -299,6 +306,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Never,
                 "^ nunca|jamais ~fui|foi|vi|é|mais|há|me|tive|soube|tinha
                 deve|devem|deves|pode|podem|deveria|deveriam .. nunca|jamais
+                nunca|jamais deve|devem|pode|podem|deveria|deveriam
                 e|mas|que|os|você nunca|jamais *e|*a|*em|*am|*ar|*er|*ir|deve|devem
                 em nenhuma|hipótese|nenhum hipótese|alguma|circunstância|momento|caso
                 em hipótese alguma|nenhuma
@@ -309,7 +317,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 Prohibition,
-                "@ ^ não *e|*em|*a|*am|*es|*as|*ar|*er|*ir|*or|use ~é|era|tem|há
+                "^ não ~é|era|tem|há|funciona|funcionam|adianta|importa|precisa|precisam|parece|gosta|tinha|estava|fica|dá|vale|interessa|sabe|existe|existem|foi|tive|quero|fiz|deu|houve|teve|pode|podem|se *e|*em|*a|*am|*es|*as|*ar|*er|*ir|*or|use
                 não use|faça|mexa|apague|altere|suba|escreva|execute|instale|publique|adicione|envie|compartilhe|coloque|modifique|delete|commite|remova|toque|usa|usem
                 não deve|devem|deves|pode|podem|podes|deveria|deveriam|devemos|podemos ~que
                 não se deve|pode|devem|usa|mexe|admite|permite|toca|faz|fazem|aceita
@@ -328,6 +336,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 "^ sempre ~que|fui|quis|me|te|há|a|o|foi|é|está|soube|pensei|gostei|tive|tinha
                 deve|devem|deves|devemos|precisa|precisam|tem .. sempre
                 ^ use|utilize|execute|escreva|faça|rode|responda|pergunte|verifique|confira|teste|peça|mantenha|usa|valide .. sempre
+                ^ ~yo|él|ella|ellos|ellas|usted|hay|es|está|había|fue|casi|como|para|desde|no|aquí|eso|esto|ese|así|*o|*aba|*ía|era|eran|llueve|eu|ele|eles|elas|você|aqui|isso|foi|tem|tinha|quase|chove|io|lui|lei|loro|c'è|fa|sono|da|per|piove|noi|voi|qui _ sempre ~que|me|te
                 toda|cada vez que ~eu
                 toda vez que ~eu
                 ^ antes|depois de cada|fazer|subir|*ar|*er|*ir
@@ -337,7 +346,9 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 Obligation,
-                "certifique|assegure|garanta|garante|certifica|assegura
+                "cuide|cuida|zele|zela para|que|de
+                tem|têm que|de ~ser|estar|haver *ar|*er|*ir
+                certifique|assegure|garanta|garante|certifica|assegura
                 tenha em mente
                 lembre|lembra - se|de|sempre
                 não se|te|esqueça|esquece|esqueças esqueça|de|esqueças
@@ -356,7 +367,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 FromNowOn,
-                "a|à partir de|deste|daqui|desta agora|hoje|momento|já|amanhã|sessão
+                "^ a partir de|do|da ~então
+                a|à partir de|deste|daqui|desta agora|hoje|momento|já|amanhã|sessão
                 de|daqui agora|hoje|para|pra em|a diante|frente
                 de agora em
                 daqui para|em|pra a|diante|frente
@@ -417,7 +429,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             *vo|*va|*vamo|*vano sempre|mai
             lui|lei|loro _ sempre|mai ~deve|devono
             sempre stato|stata|voluto|piaciuto|amato|più|meglio
-            mai visto|sentito|stato|più|avuto|detto|pensato|capito ~*are|*ere|*ire
+            mai visto|sentito|stato|avuto|detto|pensato|capito ~*are|*ere|*ire
             ieri|allora|un tempo
             canzone|film|libro|romanzo .. intitolato|intitolata|chiama",
         rules: &[
@@ -455,6 +467,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 deve|devono|devi|dovete|bisogna|va|vanno .. sempre
                 ^ usa|usate|esegui|scrivi|fai|metti|rispondi|chiedi|controlla|verifica|testa|mantieni|usare|eseguire|convalida .. sempre
                 va|vanno sempre
+                ^ ~yo|él|ella|ellos|ellas|usted|hay|es|está|había|fue|casi|como|para|desde|no|aquí|eso|esto|ese|así|*o|*aba|*ía|era|eran|llueve|eu|ele|eles|elas|você|aqui|isso|foi|tem|tinha|quase|chove|io|lui|lei|loro|c'è|fa|sono|da|per|piove|noi|voi|qui _ sempre ~mi|ti|più|stato
                 ogni volta che ~mi|io
                 ^ prima|dopo di ogni|fare|*are|*ere|*ire
                 ^ prima di|dopo ogni
@@ -464,7 +477,9 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 Obligation,
-                "assicurati|assicuratevi|accertati|assicurarsi
+                "fai|fate|faccia in modo
+                deve|devono ~essere|aver|avere|stare *are|*ere|*ire
+                assicurati|assicuratevi|accertati|assicurarsi
                 tieni|tenete presente|a conto
                 ricorda|ricordati|ricordate|ricordatevi di|sempre|che|non
                 non dimenticare|dimenticate|dimenticarti
@@ -487,6 +502,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 "d'ora|da ora|in in|avanti|poi avanti|poi
                 d'ora in
                 da ora|adesso|oggi|questo in|momento poi|avanti|in
+                ^ a partire da|dal|dalla ~allora
                 a partire da|dal ora|adesso|oggi|questo|domani|momento
                 in futuro ,|usa|non|sempre
                 fino a nuovo
