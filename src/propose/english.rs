@@ -158,6 +158,8 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             is a must
             the|house|hard|golden|our|this|new|one|team|project rule|policy|convention|standard is ~why
             ^ rule|rules|policy|convention|constraint|requirement|guideline :
+            need|needs|requires|require .. consent|approval|permission
+            is|are strictly|highly confidential|private|secret
             i|we insist
             we|i require
             ^ stick to|with

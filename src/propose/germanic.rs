@@ -18,7 +18,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
             nie mehr|gut|genug|schlecht
             keine ahnung|sorge|angst|panik|zeit|lust|frage|probleme|idee|antwort|chance|stress
             kein problem|ding|wunder|stress|thema
-            nicht schlecht|schlimm|wahr|wirklich|ganz|so|sicher|nur|mehr|weit|dein|viel|mein
+            nicht schlecht|schlimm|wahr|wirklich|ganz|so|sicher|nur|weit|dein|viel|mein
             mach|macht|machen dir|euch|sie keine
             sagte|sagt|meinte|meint|schrieb|schreibt|behauptet|behauptete|fragte|erzählte dass|,|:|immer|er|sie|mir|uns
             <ich|wir|ihnen er|sie|chef|chefin|mutter|vater|oma|opa|lehrer|freund|kollege|kollegin|kunde sagte|sagt|meinte|meint|schrieb|schreibt|behauptet|fragte
@@ -34,6 +34,12 @@ pub(super) static LANGUAGES: [Language; 3] = [
             wenn ich|wir nie|immer
             so gut wie nie
             wie immer
+            nicht jeder|jede|jedes|alle|alles|immer|jedermann
+            ^ immer|nie dieser|diese|dieses|der|die|das
+            nie|niemals|immer .. wäre|hätte|würde
+            wäre|hätte .. immer|nie
+            kann|können nicht|nie mehr|lange|länger|wahr
+            kann|können .. nicht|nie .. dauern|sein|stimmen $
             für immer
             lass|lasst dir|mich|uns nicht",
         rules: &[
@@ -58,6 +64,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 Prohibition,
                 "^ wir ~haben|hatten|wissen|können|konnten|sind|waren|wollen|wollten|werden|wurden|müssen|brauchen|glauben|denken|kennen|verstehen|sehen|finden|kommen|mussten|durften *en .. nicht|nie|niemals|kein|keine|keinen
                 darf|dürfen|darfst|dürft .. nicht|kein|keine|keinen|keinerlei|keines|nichts
+                darf|dürfen .. niemand|niemandem|niemanden|nirgends
                 soll|sollen|sollst|sollt|sollte|sollten|muss|müssen nicht|nie|kein|keine|keinen
                 sollten|sollte|sollst|sollen|soll .. nicht|kein|keine|keinen .. *en $
                 ist|sind|bleibt|bleiben|streng|ausdrücklich verboten|untersagt|tabu|unzulässig|unerwünscht|gesperrt
@@ -88,6 +95,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|schreib|mach|nutz|benutz|verwend|prüf|lauf|nimm|gib|setz|frag|führ immer|stets|jedes|grundsätzlich
                 ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|schreib|mach|nutz|benutz|verwend|prüf|nimm|gib|setz|frag|führ|rechne|ruf _ immer|stets|grundsätzlich
                 ^ ~ich|er|sie|es|wir|ihr|du|man|das|wie|fast|schon|noch|nicht|aber|war|ist|hat|hatte _ immer|stets den|die|das|dem|alle|jeden|jede|erst|mit|in|auf|nach
+                ^ *t das|den|die|dem|eure|bitte _ immer|stets|nie|niemals
                 ^ *en sie .. immer|stets|grundsätzlich
                 muss|müssen|musst|soll|sollen|sollte|sollten|sollst .. immer|stets|jederzeit|jedes
                 bitte immer|stets
@@ -141,6 +149,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 "^ nur ~ich|weil|wenn|so|noch|zu|zur|gut|einmal|zwei|drei|vier|fünf|ein|eine|einer|wenige|manche .. *en|verwenden|nutzen $
                 nur noch .. *en $
                 ^ nur .. erlaubt|zulässig|gestattet|zugelassen|genehmigt $
+                nur mit|nach|bei .. zustimmung|erlaubnis|freigabe|genehmigung|einwilligung
                 ausschließlich
                 darf|dürfen|soll|sollen|sollte|sollten|muss|müssen .. nur
                 ^ ~die|eine|alle|diese|jede|meine|keine|heute|ohne|viele|andere|seine|ihre|unsere|deine|beide|manche|welche|solche|habe|hatte|würde|könnte|sollte|wäre|hätte|gerade|beinahe|sie|wie|nie *e|nimm|nutz|benutz|verwend|schreib nur|ausschließlich
@@ -187,6 +196,9 @@ pub(super) static LANGUAGES: [Language; 3] = [
             waarom|wanneer|of|hoe we|ik|je|het|de|dit
             beter laat dan nooit
             weet maar nooit
+            niet iedereen|alles|alle|altijd
+            ^ altijd|nooit dat|dit|die|deze|het|de ~$
+            was|waren het|ze maar
             ^ er|hij|zij|ze|dat|het moet|moeten|kan|zal .. zijn|waar $
             zoals|voor altijd
             gisteren|vroeger|destijds
@@ -210,6 +222,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 mag|mogen|moet|moeten|dient|dienen .. niet|geen|niets
                 is|zijn|blijft|blijven|strengste verboden|taboe|uitgesloten
                 verboden om|te
+                mag|mogen .. niemand|nergens
+                ^ _ alsjeblieft niet|geen|nooit
                 niet toegestaan|geoorloofd|de bedoeling|gewenst
                 ^ ~ik|hij|zij|ze|we|wij|jullie|het|dat|dit|er|je|heb|is|was|zijn|nog|helemaal|bijna|voorlopig|gelukkig|had|heeft|maak _ geen|nooit ~idee|probleem|zorgen
                 ^ geen .. *en|gebruiken|in|op|zonder|bij $
@@ -232,6 +246,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 elke|iedere keer
                 ^ ~ik|hij|zij|ze|we|wij|jullie|het|dat|dit|er|je|zoals|bijna|nog|niet|was|is _ altijd|steeds ~al|nog|maar|weer
                 bij|voor|na elke|iedere|ieder|elk ~was
+                ^ ~ik|hij|zij|ze|we|wij|jullie|het|dat|dit|er|je|was|is|had|gisteren|vroeger _ de|het|een _ altijd
                 te allen tijde
                 zonder uitzondering",
             ),
@@ -264,6 +279,7 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 "gebruik|schrijf|neem|kies|draai|push|deploy|antwoord alleen|uitsluitend|enkel|slechts
                 ^ alleen .. gebruiken|*en $
                 mag|mogen|moet|moeten alleen|uitsluitend|enkel|slechts
+                alleen .. toestemming|goedkeuring|akkoord
                 uitsluitend
                 gebruik|neem|kies|verkies .. in plaats|ipv|boven|niet",
             ),

@@ -20,6 +20,8 @@ pub(super) static LANGUAGES: [Language; 4] = [
             dün|eskiden|geçen|vaktiyle .. *dı|*di|*du|*dü|*tı|*ti|*dım|*dim|*dık|*dik $
             geç olsun
             belli olmaz
+            keşke
+            ^ bu|şu|o .. *emez|*amaz $
             zaman|hep|daima .. ~çalıştır|*ıştır|*iştir|*uştur|*üştür|getir|bitir|bildir|kaldır|*malıdır|*melidir|zorunludur|gereklidir|yasaktır|şarttır *dır|*dir|*tır|*tir|*dur|*dür|*tur|*tür $
             ^ _ olmalı $
             olsa gerek

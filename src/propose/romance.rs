@@ -22,6 +22,12 @@ pub(super) static LANGUAGES: [Language; 5] = [
             me demande
             mieux vaut tard
             j'* toujours|jamais
+            ^ toujours|jamais ce|cette|ces|la|le|les
+            si seulement
+            tout le monde ne|n'*
+            il|elle|ils|elles a|ont|avait|avaient évité|évitée
+            a|ai|avons|ont|avait évité
+            ça|cela|ce ne|n'* peut|peuvent|pourra
             on ne|n'* sait|voit|comprend|entend|trouve|arrive|sent|a
             il|elle|ce|ça doit être|avoir
             ce n'est pas
@@ -35,7 +41,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             il|elle|ils|elles ~doit|doivent|faut|devra|devront|peut|peuvent _ toujours|jamais
             faut croire|dire|avouer|admettre
             si je|tu|on|vous ne
-            peur|question",
+            n'aie|n'ayez|pas peur",
         rules: &[
             (
                 Never,
@@ -114,7 +120,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 à l'avenir
                 pour la suite
                 jusqu'à nouvel
-                dès maintenant|aujourd'hui|à",
+                dès maintenant|aujourd'hui|demain|lundi|à",
             ),
             (
                 Exclusive,
@@ -123,6 +129,8 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 doit|doivent|peut|peuvent .. que|uniquement|seulement
                 *ez|utilise|préfère|prends|choisis .. plutôt|lieu|place|pas
                 ^ n'* .. que
+                ne peut|peuvent|doit|doivent .. que|qu'*
+                uniquement|seulement|qu'avec|qu'après .. accord|autorisation|consentement|validation
                 n'utilise|n'utilisez|ne|n'écris .. que",
             ),
             (
@@ -158,6 +166,12 @@ pub(super) static LANGUAGES: [Language; 5] = [
             cómo|cuándo|dónde|cuál|quién
             me pregunto|preguntaba
             más vale tarde|nunca
+            ^ siempre|nunca este|esta|ese|esa|el|la|lo|los|las
+            ojalá
+            no a|todos todos|el
+            esto|eso|aquello ya|no .. puede|podrá
+            esto|eso no puede|podrá
+            no puede|pueden durar|estar|tardar
             nunca|jamás se sabe|cansa|acaba
             ^ siempre|nunca|jamás *o
             ^ debe|deben|deberá de|estar|haber|tener
@@ -183,7 +197,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
             ),
             (
                 Prohibition,
-                "@ ^ no ~funcionan|tienen|saben|pueden|quieren|entienden|vienen|salen|hacen|es|eres|has|las|sabes|puedes|tienes|quieres|crees|han|están|eran|son|estas *es|*as|*ar|*er|*ir|*en|*an ~que|problemas|mucho
+                "@ ^ no ~funcionan|tienen|saben|pueden|quieren|entienden|vienen|salen|hacen|es|eres|has|las|sabes|puedes|tienes|quieres|crees|han|están|eran|son|estas *es|*as|*ar|*er|*ir|*en|*an|*éis|*áis ~que|problemas|mucho
                 ^ no lo|la|los|las|me|nos|le *es|*as|*en|*an
                 no hagas|uses|toques|borres|pongas|subas|modifiques|cambies|escribas|ejecutes|instales|elimines|publiques|despliegues|agregues|añadas|envíes|compartas|olvides|use|utilice|utilices|haga|hagan
                 no|nunca debe|deben|debes|debería|deberían|deberías|puede|pueden|puedes|podemos|debemos ~ser|que|estar
@@ -243,6 +257,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 de ahora|aquí|hoy en adelante
                 de ahora en
                 en adelante
+                ^ desde mañana|hoy|ahora ,|se|no|todos|todas|cada|todo|toda
                 en lo sucesivo
                 desde ahora|hoy|ya|este ,|en|no|usa|solo|siempre|nunca|momento
                 en el futuro ,|usa|no|siempre
@@ -254,6 +269,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 ^ solo|sólo|solamente|únicamente usa|use|haz|pon|escribe|responde|sube|ejecuta|acepta|permite|publica|despliega|commitea|toca|modifica
                 ^ solo|sólo|solamente|únicamente se .. debe|deben|puede|pueden|permite|permiten|admite|admiten|usa|usan|acepta
                 @ ^ solo|sólo|solamente .. debe|deben|puede|pueden
+                solo|sólo|solamente .. permiso|autorización|consentimiento|aprobación
                 únicamente|exclusivamente
                 debe|deben|puede|pueden|debes|puedes solo|sólo|solamente|únicamente
                 usa|use|utiliza|prefiere|elige|emplea .. en lugar|vez|no
@@ -292,6 +308,11 @@ pub(super) static LANGUAGES: [Language; 5] = [
             como|quando|onde|qual|quem é|eu|se|o|posso|devo
             me pergunto|perguntava
             antes tarde do
+            ^ sempre|nunca esse|essa|este|esta|o|a|os|as
+            quem dera|me
+            nem todo|todos|toda|todas
+            isso|isto|aquilo já|não .. pode
+            não pode|podem durar|estar|demorar
             nunca|jamais se sabe
             ^ sempre|nunca *o
             ^ deve|devem estar|ser|ter|haver
@@ -381,6 +402,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Exclusive,
                 "use|utilize|escreva|responda|execute|trabalhe|rode apenas|só|somente|unicamente|exclusivamente
                 ^ só|apenas|somente use|faça|rode|escreva|suba|commit|mexa|pode|deve|utilize|publique
+                só|apenas|somente .. autorização|permissão|consentimento|aprovação
                 exclusivamente|unicamente
                 deve|devem|pode|podem só|apenas|somente
                 use|utilize|prefira|escolha .. em vez|lugar|não|invés
@@ -419,6 +441,11 @@ pub(super) static LANGUAGES: [Language; 5] = [
             perché|come|quando|dove|quale|chi mai|non|si|ho|dobbiamo|devo
             mi chiedo|chiedevo
             meglio tardi che
+            ^ sempre|mai questo|questa|questi|quel|quella|il|la
+            magari
+            non a|tutti|tutto tutti|il
+            non può|possono durare|stare|continuare
+            ha|hanno|ho|aveva evitato
             non si sa|trova|vede|capisce|apre|avvia|sono
             ^ deve|devono essere|aver|avere|stare
             non riesco|riusciamo|riesce
@@ -456,7 +483,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 non è|sono consentito|consentita|consentiti|permesso|permessa|permessi|ammesso|ammessi|autorizzato
                 evita|evitare|evitate|eviti
                 smetti|smettila|smettete di
-                ^ niente ~di|male|paura|panico|più .. in|nel|senza|su|nei|sul
+                ^ niente ~di|male|paura|panico|più _ in|nel|nella|nelle|nei|negli|senza|su|sul|sulla|per
                 ^ nessun|nessuna .. senza|può|deve|in|nel
                 senza permesso|autorizzazione|approvazione|chiedere|conferma $
                 non voglio che|vedere|più|nessun",
@@ -512,6 +539,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Exclusive,
                 "usa|usate|scrivi|rispondi|esegui|lavora|usare|utilizza solo|soltanto|solamente|unicamente|esclusivamente
                 ^ solo|soltanto ~un|una|che|per .. può|possono|deve|devono|usare
+                solo|soltanto .. consenso|permesso|autorizzazione|approvazione
                 unicamente|esclusivamente
                 deve|devono|può|possono|devi|puoi solo|soltanto|solamente
                 usa|usate|utilizza|preferisci|scegli .. invece|posto|anziché|non

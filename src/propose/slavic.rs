@@ -20,6 +20,10 @@ pub(super) static LANGUAGES: [Language; 4] = [
             zastanawiam się
             lepiej późno niż
             nic nie wiadomo
+            nie każdy|wszyscy|zawsze|wszystko
+            ^ zawsze|nigdy ten|ta|to|te|tak
+            gdyby .. zawsze|nigdy
+            nie może|mogą .. potrwać|być|trwać|dziwić
             nie wiadomo
             ^ zawsze|nigdy *am|*em|zapominam
             ^ musi|muszą być
@@ -133,6 +137,10 @@ pub(super) static LANGUAGES: [Language; 4] = [
             лучше поздно
             должно быть ,|$
             никогда не знаешь|угадаешь
+            не все|каждый|всегда
+            вот бы
+            это|он|она не может|могло|могут
+            ^ всегда|никогда этот|эта|это|эти|тот
             ^ всегда|никогда *ю|*у|приятно|есть|можно
             как|навсегда всегда
             вчера
@@ -219,6 +227,7 @@ pub(super) static LANGUAGES: [Language; 4] = [
                 Exclusive,
                 "*й|*йте|пиши|пишите|отвечай только|исключительно|лишь
                 ^ только .. *й|*йте|*ть|можно
+                только с|после|при .. согласия|разрешения|одобрения|согласовании
                 исключительно
                 должен|должны|должна|может|могут|можно только|лишь|исключительно
                 используй|используйте|выбирай|применяй|предпочитай .. вместо|не
