@@ -77,6 +77,13 @@ fn seen_sentences() {
 }
 
 #[test]
+fn held_out_sentences() {
+    let score = measured("held out", include_str!("fixtures/rules-held-out.tsv"));
+    assert_eq!(score.hits + score.misses + score.false_alarms + score.rejected, 300);
+    assert!(score.precision() >= 0.9 && score.recall() >= 0.7, "{} {}", score.precision(), score.recall());
+}
+
+#[test]
 fn a_file_of_your_own() {
     let Some(path) = std::env::var_os("PLICA_RULES_FILE") else { return };
     measured("your own", &std::fs::read_to_string(path).expect("a file of sentences"));
