@@ -4243,6 +4243,7 @@ function ledgerShape(json) {
   if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
   const ids = /* @__PURE__ */ new Set();
+  if (version === WITH_PINS && pins === void 0) throw bad(`the ledger is of version ${WITH_PINS} and holds no pins; nothing else is written so`);
   if (pins !== void 0) checkPins(pins, version === WITH_PINS, bad);
   const check2 = (entry, what, edit) => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");

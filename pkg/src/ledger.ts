@@ -792,6 +792,7 @@ function ledgerShape(json: unknown): LedgerJson {
   if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
   const ids = new Set<unknown>();
+  if (version === WITH_PINS && pins === undefined) throw bad(`the ledger is of version ${WITH_PINS} and holds no pins; nothing else is written so`);
   if (pins !== undefined) checkPins(pins, version === WITH_PINS, bad);
   const check = (entry: unknown, what: string, edit: boolean): void => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
