@@ -15,6 +15,7 @@ export const PACKAGES = {
   aiSdk: { name: "ai" },
   cloudflare: { name: "agents", entry: "agents/sessions" },
   langchain: { name: "@langchain/core", entry: "@langchain/core/messages" },
+  langchainAgents: { name: "langchain" },
   tokenx: { name: "tokenx" },
   gptTokenizer: { name: "gpt-tokenizer", entry: "gpt-tokenizer/encoding/o200k_base" },
 };

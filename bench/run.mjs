@@ -11,7 +11,7 @@ import { collect, compare } from "./measure.mjs";
 import { missingPeers, versions } from "./peers.mjs";
 import { conversation } from "./transcript.mjs";
 
-const ROWS = ["turn", "plan", "request", "cold", "session", "estimate", "fingerprints", "lookup", "memory", "start"];
+const ROWS = ["turn", "plan", "request", "cold", "session", "estimate", "fingerprints", "lookup", "survival", "memory", "start"];
 
 const { values: options } = parseArgs({
   options: {

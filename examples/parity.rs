@@ -8,6 +8,7 @@
 //! TypeScript face does to arguments (which fields of a fact count, what a missing number is) is done here as well.
 
 use plica::activity::{self, Activity, CommandActivity, FileActivity};
+use plica::admission::{admit, Candidate, ISSUERS};
 use plica::check::check;
 use plica::convert::file::convert_file;
 use plica::convert::{convert_marked, Converted};
@@ -17,23 +18,25 @@ use plica::edit::{Draft, Writer};
 use plica::error::{Error, ErrorCode, Result};
 use plica::fingerprint::{self, Fingerprint};
 use plica::formats::{Detector, Format};
-use plica::health::{compute_memory_health, HealthFact, HealthReport};
+use plica::health::{compute_memory_health, HealthFact, HealthReport, DEFAULT_AGENT};
 use plica::json::{js_number, write_string, Kind, Tape, Value};
 use plica::ledger::{unfold, DigestPrint, FoldRecord, Origin};
 use plica::message::{Provenance, Role, MARKS};
 use plica::outline::{object as read_object, Outline, Reading};
+use plica::pinned::{self, PinText};
 use plica::pins::{is_pinned_kind, partition_pinned, MemoryConfig};
 use plica::plan::{plan, FoldPlan, Plan, PlanOptions};
 use plica::recall::{budget_facts, effective_importance, key_prefix, salience, BudgetOptions, RecallFact, TimeWindow};
 use plica::reduce::{reduce, CacheTerms, Clear, Clip, Images, ReduceOptions, Reduced};
 use plica::repair::{repair, Edit, Repaired};
 use plica::session::{read_session, FoundFold, SessionMessage};
-use plica::text::{utf16_len, utf16_units};
+use plica::survey::{self, SurveyFact};
+use plica::text::{js_trim, utf16_len, utf16_units};
 use plica::time::parse_time;
 use plica::tokens::Estimator;
 use plica::usage::Usage;
 use plica::window::{explain, measure, slots, Side, Slot, Span, FILLER};
-use plica::{accept, clip, deterministic, digest, document, summarize, transcript};
+use plica::{accept, clip, deterministic, digest, document, propose, summarize, transcript};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -261,6 +264,14 @@ fn texts(input: Value<'_>, out: &mut Entries) {
         let messages = digest::messages(&input.text_lossy(), format, None);
         out.put(&format!("digestMessage {}", format.name()), messages.map(|all| canonical_digest(&all)));
     }
+    let pin = PinText { key: b"k", value: &text, ..PinText::default() };
+    for &format in Format::ALL {
+        let written = pinned::messages(&[pin], format, None, true);
+        out.put(&format!("pinnedMessage {}", format.name()), written.map(|all| canonical_digest(&all)));
+    }
+    let said = format!(r#"{{"role":"user","content":{}}}"#, string(&text));
+    let proposed = propose::in_messages(&[said], Format::OpenaiChat, &|_| None, &propose::ProposeOptions::default());
+    out.put("proposePins", proposed.map(|all| serialized(&all)));
 }
 
 fn done() -> Activity {
@@ -684,6 +695,61 @@ fn facts(input: Value<'_>, out: &mut Entries) {
     for (number, options) in items(input, "budgets").enumerate() {
         out.put(&format!("budgetFacts {number}"), Ok(budgeted(&all, &kinds, options)));
     }
+    out.put("admitPins", Ok(admitted(&all)));
+    out.put("surveyMemory", Ok(surveyed(&all, &kinds)));
+}
+
+fn admitted(all: &[Value<'_>]) -> String {
+    type Texts<'d> = [Cow<'d, [u8]>; 3];
+    let value = |fact: Value<'_>| -> Vec<u8> {
+        let Some(value) = fact.get("value").filter(|value| !value.is_null()) else { return Vec::new() };
+        value.text().map_or_else(|| compact(value), |text| text.into_owned())
+    };
+    let texts = |&fact: &Value<'_>| -> Texts<'static> {
+        let text = |key: &str| Cow::Owned(text_at(fact, key).unwrap_or_default().into_owned());
+        [text("key"), Cow::Owned(value(fact)), text("agent_id")]
+    };
+    let texts: Vec<Texts<'static>> = all.iter().map(texts).collect();
+    let candidate = |(fact, [key, value, agent]): (&Value<'_>, &'_ Texts<'static>)| {
+        let agent = Some(js_trim(agent)).filter(|name| !name.is_empty()).unwrap_or(DEFAULT_AGENT).to_vec();
+        let rank = ISSUERS.iter().find(|(name, _)| name.as_bytes() == agent).map_or(u32::MAX, |(_, rank)| *rank);
+        let marked = rank == u32::MAX && agent != DEFAULT_AGENT;
+        let pin = PinText { key, value, agent: marked.then_some(&agent[..]), rank, created_ms: None };
+        let tokens = Estimator::default().text(pinned::entry(&pin).as_bytes()) + 1;
+        (agent, rank, tokens, time(fact.get("created_at")))
+    };
+    let known: Vec<(Vec<u8>, u32, u64, Option<f64>)> = all.iter().zip(&texts).map(candidate).collect();
+    let candidates: Vec<Candidate<'_>> = texts
+        .iter()
+        .zip(&known)
+        .map(|([key, value, _], (agent, rank, tokens, created_ms))| Candidate {
+            key,
+            text: if js_trim(value).is_empty() { key } else { value },
+            agent,
+            rank: *rank,
+            created_ms: *created_ms,
+            tokens: *tokens,
+        })
+        .collect();
+    serialized(&admit(&candidates, 5.0, 300.0))
+}
+
+fn surveyed(all: &[Value<'_>], kinds: &[Option<&[u8]>]) -> String {
+    let agents: Vec<Option<Cow<'_, [u8]>>> = all.iter().map(|&fact| text_at(fact, "agent_id")).collect();
+    let facts: Vec<SurveyFact<'_>> = all
+        .iter()
+        .zip(&agents)
+        .zip(kinds)
+        .map(|((fact, agent), kind)| SurveyFact {
+            health: HealthFact {
+                importance: fact.get("importance").and_then(Value::as_f64).unwrap_or(f64::NAN),
+                agent_id: agent.as_deref(),
+                kind: *kind,
+            },
+            namespace: None,
+        })
+        .collect();
+    serialized(&survey::facts(&facts, &[b"nobody".as_slice()], 25.0, 25.0))
 }
 
 fn health(all: &[Value<'_>], kinds: &[Option<&[u8]>], config: &MemoryConfig) -> String {

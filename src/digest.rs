@@ -1,5 +1,6 @@
 //! The digest: the frame around a summary, and the floor for when there is no summary.
 
+use crate::defuse;
 use crate::error::{Error, ErrorCode, Result};
 use crate::formats::Format;
 use crate::json::{Tape, Value};
@@ -25,7 +26,7 @@ const NOTE: &str =
 /// # Errors
 /// [`ErrorCode::EmptySummary`] when nothing but white space is left.
 pub fn frame(summary: &str, degraded: bool) -> Result<String> {
-    let body = defuse(unframe(summary).trim());
+    let body = defuse::frames(unframe(summary).trim());
     // Blank as JavaScript has it: a byte order mark is nothing to read either.
     if js_trim(body.as_bytes()).is_empty() {
         return Err(Error::new(
@@ -103,32 +104,6 @@ pub fn unframe(summary: &str) -> String {
     } else {
         format!("{body}\n{after}")
     }
-}
-
-/// Escapes the angle bracket of everything that reads as a tag of the frame, in any case and spacing.
-fn defuse(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at);
-        out.push_str(before);
-        out.push_str(if is_frame_tag(&tag[1..]) { "&lt;" } else { "<" });
-        rest = &tag[1..];
-    }
-    out.push_str(rest);
-    out
-}
-
-fn is_frame_tag(after_bracket: &str) -> bool {
-    // White space, and characters that show as nothing.
-    let unseen = |c: char| {
-        c.is_whitespace() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
-    };
-    let skip = |text: &'_ str| text.len() - text.trim_start_matches(unseen).len();
-    let mut name = &after_bracket[skip(after_bracket)..];
-    name = name.strip_prefix('/').unwrap_or(name);
-    name = &name[skip(name)..];
-    name.get(..TAG.len()).is_some_and(|start| start.eq_ignore_ascii_case(TAG))
 }
 
 #[cfg(test)]

@@ -54,6 +54,8 @@ pub enum ErrorCode {
     DigestMissing,
     /// The originals of a fold are not in the ledger and were not supplied.
     OriginalsMissing,
+    /// A window was refused because a pin would not be in it.
+    PinsMissing,
     /// The same conversation was to be folded again and again, and nothing was freed.
     NoProgress,
     /// The object was freed: make a new one.
@@ -93,6 +95,7 @@ impl ErrorCode {
             ErrorCode::LedgerKey => "ledger-key",
             ErrorCode::DigestMissing => "digest-missing",
             ErrorCode::OriginalsMissing => "originals-missing",
+            ErrorCode::PinsMissing => "pins-missing",
             ErrorCode::NoProgress => "no-progress",
             ErrorCode::Freed => "freed",
             ErrorCode::NotReady => "not-ready",

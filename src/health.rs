@@ -225,7 +225,7 @@ fn one_decimal(number: f64) -> f64 {
     js_to_fixed(number, 1).parse().unwrap_or(number)
 }
 
-fn agent_of<'a>(fact: &HealthFact<'a>) -> &'a [u8] {
+pub(crate) fn agent_of<'a>(fact: &HealthFact<'a>) -> &'a [u8] {
     match js_trim(fact.agent_id.unwrap_or_default()) {
         [] => DEFAULT_AGENT,
         name => name,

@@ -39,8 +39,7 @@ impl Landmarks {
             (shape.signed > 0, &mut self.signed),
         ];
         lists.into_iter().filter(|(is, _)| *is).for_each(|(_, list)| list.push(index));
-        let leads = shape.role == Role::System || (shape.role == Role::User && shape.is_standing());
-        if leads && self.leading == index {
+        if shape.leads() && self.leading == index {
             self.leading += 1;
         }
     }

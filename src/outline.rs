@@ -9,6 +9,7 @@ use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
 use crate::landmarks::{within, Landmarks};
 use crate::message::{Approval, Part, Provenance, Role};
+use crate::pinned::Look;
 use crate::tokens::Estimator;
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -38,6 +39,8 @@ pub struct Shape {
     pub has_results: bool,
     /// It has such and nothing else.
     pub only_results: bool,
+    /// It says what the pinned message says, or the model's word behind that; see [`crate::pinned`].
+    pub pins: bool,
 }
 
 impl Shape {
@@ -56,6 +59,17 @@ impl Shape {
     /// neighbours as one turn, in which signed reasoning must come first and no id may stand twice.
     pub fn breaks(&self, next: &Shape) -> bool {
         next.signed > 0 || self.only_reasoning || self.has_calls
+    }
+
+    fn leads_as_pins(&self) -> bool {
+        self.pins && self.role == Role::User && self.provenance == Provenance::Memory
+    }
+
+    /// Messages that may stand in the prefix: system text, and what the user's side has there for good. The model's word behind the
+    /// pinned message belongs to that.
+    pub(crate) fn leads(&self) -> bool {
+        let answers = self.role == Role::Assistant && self.pins;
+        self.role == Role::System || ((self.role == Role::User || answers) && self.is_standing())
     }
 
     /// Messages that stay verbatim wherever they stand.
@@ -226,7 +240,16 @@ impl Outline {
         if reading.tokens.is_some_and(|tokens| tokens.len() != self.shapes.len() - first) {
             return Err(Error::new(ErrorCode::BadEstimator, "the counter gave another number of counts than messages"));
         }
+        let mut follows_pins = first.checked_sub(1).is_some_and(|last| self.shapes[last].leads_as_pins());
         for (place, shape) in self.shapes[first..].iter_mut().enumerate() {
+            // The pinned message is memory at the head of a conversation; the same text further down is what somebody said.
+            if shape.pins
+                && self.landmarks.leading() == shape.index as usize
+                && (shape.role == Role::User || follows_pins)
+            {
+                shape.provenance = Provenance::Memory;
+            }
+            follows_pins = shape.leads_as_pins();
             if let Some(tokens) = reading.tokens {
                 shape.tokens = counted(tokens[place], shape.index)?;
             }
@@ -349,15 +372,18 @@ impl Outline {
             has_calls: false,
             has_results: false,
             only_results: false,
+            pins: false,
         };
         let (mut reasoning, mut others) = (false, false);
         let mut plain = plain.into_iter();
         let mut count = 0;
         let mut hash = Hash::of(shape.role);
+        let mut look = Look::new();
         reader.parts(message, &mut |part| {
             let place = count;
             count += 1;
             hash.part(&part);
+            look.part(&part, shape.role);
             match part {
                 Part::Reasoning { signed, .. } => {
                     shape.opens_with_reasoning |= place == 0;
@@ -393,6 +419,7 @@ impl Outline {
         shape.is_empty = !reasoning && !others && !shape.has_results;
         shape.only_results = shape.has_results && !others && !reasoning;
         shape.only_reasoning = reasoning && !others && !shape.has_results;
+        shape.pins = look.is_pinned();
         self.shapes.push(shape);
         hash.0
     }
@@ -412,6 +439,7 @@ impl Outline {
             has_calls: false,
             has_results: false,
             only_results: false,
+            pins: false,
         });
     }
 

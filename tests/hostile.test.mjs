@@ -15,7 +15,7 @@ import { watchdog } from './support/watchdog.mjs';
 
 const LIMIT_MS = 20_000;
 const CODES = new Set(['bad-argument', 'bad-budget', 'bad-message', 'too-deep', 'too-large', 'format-undetected', 'format-ambiguous', 'unknown-format', 'bad-estimator', 'bad-plan', 'plan-mismatch', 'illegal-cut',
-  'nothing-to-fold', 'empty-summary', 'bad-json', 'bad-session', 'bad-ledger', 'ledger-altered', 'ledger-key', 'message-changed', 'digest-missing', 'originals-missing', 'stale-plan', 'freed', 'not-ready', 'wasm-unavailable']);
+  'nothing-to-fold', 'empty-summary', 'bad-json', 'bad-session', 'bad-ledger', 'ledger-altered', 'ledger-key', 'message-changed', 'digest-missing', 'originals-missing', 'stale-plan', 'pins-missing', 'freed', 'not-ready', 'wasm-unavailable']);
 const watch = watchdog(LIMIT_MS);
 
 /** Calls that are known to hang would end the run: they are noted as failures without being made. `label: value`. */
@@ -92,6 +92,12 @@ forEachEntry((entry, plica) => {
     partitionPinned: [plica.partitionPinned, [facts, memory]],
     computeMemoryHealth: [plica.computeMemoryHealth, [facts, memory]],
     budgetFacts: [plica.budgetFacts, [facts, { ...memory, maxChars: 50, minFacts: 0, pinnedMaxChars: 30, window: { from: at, to: at } }]],
+    admitPins: [plica.admitPins, [[...facts, messages[1]], { maxPins: 3, maxTokens: 100, issuers: { x: 0 }, issuer: () => 'x' }]],
+    pinnedMessage: [plica.pinnedMessage, [facts, { format: 'hotl', like: messages, issuers: { x: 0 }, issuer: () => 'x' }]],
+    placePins: [plica.placePins, [messages, facts, { ...reading, issuers: { x: 0 }, issuer: () => 'x' }]],
+    verifyPins: [plica.verifyPins, [messages, [...facts, messages[1]], { ...reading, issuers: { x: 0 }, issuer: () => 'x' }]],
+    proposePins: [plica.proposePins, [messages, { ...reading, from: ['user', 'system', 'assistant', 'injected'] }]],
+    surveyMemory: [plica.surveyMemory, [facts, { ...memory, ...reading, roster: ['x', 'y'], namespaceSoftCap: 1, window, ledger, pins: facts }]],
     keyPrefix: [plica.keyPrefix, ['abc_d']],
     effectiveImportance: [plica.effectiveImportance, [facts[0], at]],
     salience: [plica.salience, [3, at, at]],
@@ -131,6 +137,7 @@ forEachEntry((entry, plica) => {
     'Ledger.from': [Ledger.from, [ledgerJson, {}]],
     'Ledger.record': [(what) => new Ledger().record(what), [{ messages, plan, digest, retention: 'full', outcome: 'summarized', tokens: { before: 1, after: 1 }, reason: 'x', model: 'm', activity: { files: [], commands: [] }, format }]],
     'Ledger.recordEdit': [(what) => new Ledger().recordEdit(what), [{ kind: 'repair', messages: torn, edits: repaired.edits, retention: 'full', format }]],
+    'Ledger.recordPins': [(what) => new Ledger().recordPins(what).length, [{ refused: [{ pin: facts[0], reason: 'superseded', by: facts[1] }] }]],
     'Ledger.lookup': [(message) => ledger.lookup(message), [digest]],
     'Ledger.lookupAll': [(message) => ledger.lookupAll(message), [digest]],
     'Ledger.lookupMany': [(list) => ledger.lookupMany(list), [messages]],
@@ -165,6 +172,7 @@ forEachEntry((entry, plica) => {
     'Transcript.append, a message': [forked((t, message) => t.append([message])), [messages[1]]],
     'Transcript.truncate': [forked((t, length) => t.truncate(length)), [3]],
     'Transcript.replaceLast': [forked((t, message) => t.replaceLast(message)), [messages[4]]],
+    'Transcript.placePins': [forked((t, ...args) => t.placePins(...args)), [facts, { issuers: { x: 0 }, issuer: () => 'x' }]],
     'Transcript.usage': [forked((t, figures) => t.usage(figures)), [{ inputTokens: 100, outputTokens: 5, at: 3 }]],
     'Transcript.due': [(options) => transcript.due(options), [{ at: 0.5, window: tokens }]],
     'Transcript.due, window': [(of) => transcript.due({ window: of }), [tokens]],
@@ -172,7 +180,7 @@ forEachEntry((entry, plica) => {
     'Transcript.explain': [(made) => transcript.explain(made), [plan]],
     'Transcript.measure': [(made) => transcript.measure(made), [plan]],
     'Transcript.commit': [forked((t, ...args) => t.commit(...args)), [plan, digest, { retention: 'full', outcome: 'summarized', reason: 'x', model: 'm', activity: { files: [], commands: [] } }]],
-    prepare: [(list, options) => { const { plan: made, cancel } = plica.prepare(list, options); return [made.kind, typeof cancel]; }, [messages, { ...planOptions, window: 1000, minGain: 1, summarize: () => 'x', attempts: 1, timeoutMs: 1, accept: () => true, onEvent: () => undefined, instructions: 'x', tools: {}, resultBytes: 1, argumentBytes: 1, listBytes: 1, summarizerWindow: 5000, signal: new AbortController().signal }]],
+    prepare: [(list, options) => { const { plan: made, cancel } = plica.prepare(list, options); return [made.kind, typeof cancel]; }, [messages, { ...planOptions, window: 1000, minGain: 1, summarize: () => 'x', attempts: 1, timeoutMs: 1, accept: () => true, onEvent: () => undefined, instructions: 'x', tools: {}, resultBytes: 1, argumentBytes: 1, listBytes: 1, summarizerWindow: 5000, pins: facts, admission: { maxPins: 3, maxTokens: 100, issuers: { x: 0 } }, signal: new AbortController().signal }]],
   });
 
   const known = () => [

@@ -1,6 +1,7 @@
 import type { NoneReason, Obstacle, Rejection, SummarizeRequest } from "./generated/core.js";
 import { Ledger } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
+import type { Admission, AdmitOptions } from "./pins.js";
 import type { Plan, PlanOptions } from "./planning.js";
 import type { ToolUse } from "./tools.js";
 import { Transcript } from "./transcript.js";
@@ -134,6 +135,13 @@ export interface PrepareOptions<M extends object = object> extends SummarizerOpt
     window?: number | WindowSize | undefined;
     /** Real tokens that a fold has to free. Default: a twentieth of what there is. */
     minGain?: number | undefined;
+    /**
+     * Rules that survive: facts, which stand in the pinned message, and messages, which stay where they are. Admitted as `admitPins`
+     * does it; what was not is in `pins` of the answer, and what newer ones took the place of in the ledger.
+     */
+    pins?: readonly object[] | undefined;
+    /** How many and whose pins are admitted. */
+    admission?: AdmitOptions | undefined;
 }
 /** Options of {@link compact}. */
 export interface CompactOptions<M extends object = object> extends PrepareOptions<M> {
@@ -170,6 +178,8 @@ export interface Compaction<M extends object = object> {
     ledger: Ledger<M>;
     /** All attempts that gave no summary. */
     failed: FailedAttempt[];
+    /** Which pins were admitted and which were not; only where pins were given. */
+    pins?: Admission;
 }
 /** A digest that is being prepared; see {@link prepare}. */
 export interface Preparation {
@@ -190,8 +200,12 @@ export interface Preparation {
  *
  * Nothing is changed before the digest is there, and nothing at all when it fails or is aborted: the old window stays good.
  *
+ * With `pins` the window has exactly one pinned message, whatever the outcome, and every pin is in it, word for word: a window that
+ * would lack one is not handed out.
+ *
  * @param input a Transcript, which then has the new window, or an array, which stays as it is.
- * @throws what the signal was aborted with; PlicaError `no-progress` when the same conversation is given again and again and nothing
+ * @throws what the signal was aborted with; PlicaError `pins-missing` when a message that is to be pinned is not in the conversation,
+ * or a pin would not be in the window (nothing has changed then); PlicaError `no-progress` when the same conversation is given again and again and nothing
  * can be freed; `bad-budget` when neither `tailBudget` nor a window is known; those of `plan`.
  * @example
  * const { messages, outcome, reason } = await compact(transcript, {

@@ -5,6 +5,10 @@ export { foldedMessages, foldedSpanFor, foldedSpansFor, isCompactedSummary, span
 export type { FoldedConversation, SpanLike, SummaryLike } from "./folded.cjs";
 export { PINNED_KINDS, budgetFacts, computeMemoryHealth, effectiveImportance, isPinnedKind, keyPrefix, partitionPinned, salience, } from "./memory.cjs";
 export type { BudgetOptions, Fact, MemoryConfig, Partition, Recall, Time } from "./memory.cjs";
+export { admitPins, pinnedMessage, placePins, proposePins, verifyPins } from "./pins.cjs";
+export type { Admission, AdmitOptions, IssuerOptions, Pin, PinCheck, PinnedMessage, PinnedMessageOptions, PlaceOptions, Proposal, ProposeOptions, Refused } from "./pins.cjs";
+export { surveyMemory } from "./survey.cjs";
+export type { MemorySurvey, SurveyOptions } from "./survey.cjs";
 export { fingerprint, fingerprints } from "./identity.cjs";
 export type { FormatOptions } from "./identity.cjs";
 export { detectFormat, estimate, explain, fold, measure, plan } from "./planning.cjs";
@@ -25,10 +29,10 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
 export { isTooLong, judgeSummary } from "./accept.cjs";
 export type { SummaryAnswer, Verdict } from "./accept.cjs";
 export { Ledger } from "./ledger.cjs";
-export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.cjs";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.cjs";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.cjs";
 export { Transcript } from "./transcript.cjs";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.cjs";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.cjs";
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.cjs";
-export type { Activity, AgentCount, Branch, BudgetedFacts, CacheEffect, ClipOffer, CommandActivity, ConversionReport, EditKind, EditRecord, EditRun, Explanation, Fate, FileActivity, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Obstacle, Outcome, PlanTokens, Problem, ProblemCode, Provenance, ReduceStep, ReducedTokens, Refusal, RefusalReason, Rejection, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, StepCode, SummarizeRequest, ToolKind, } from "./generated/core.cjs";
+export type { Activity, AgentCount, AgentImportance, Branch, BudgetedFacts, CacheEffect, ClipOffer, CommandActivity, ConversationSurvey, ConversionReport, EditKind, EditRecord, EditRun, Explanation, Fate, FateRow, FileActivity, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NamespaceCount, NonePlan, NoneReason, Obstacle, OldestVerbatim, Outcome, PinSurvival, PlanTokens, Problem, ProblemCode, ProposalReason, ProposedPin, Provenance, ReduceStep, ReducedTokens, Refusal, RefusalReason, RefusedPin, Rejection, Role, SessionKind, SessionProblem, SessionProblemCode, SkipCode, Skipped, SmallFold, StepCode, SummarizeRequest, SurveyFinding, TokenRow, ToolKind, } from "./generated/core.cjs";

@@ -5,6 +5,10 @@ export { foldedMessages, foldedSpanFor, foldedSpansFor, isCompactedSummary, span
 export type { FoldedConversation, SpanLike, SummaryLike } from "./folded.js";
 export { PINNED_KINDS, budgetFacts, computeMemoryHealth, effectiveImportance, isPinnedKind, keyPrefix, partitionPinned, salience, } from "./memory.js";
 export type { BudgetOptions, Fact, MemoryConfig, Partition, Recall, Time } from "./memory.js";
+export { admitPins, pinnedMessage, placePins, proposePins, verifyPins } from "./pins.js";
+export type { Admission, AdmitOptions, IssuerOptions, Pin, PinCheck, PinnedMessage, PinnedMessageOptions, PlaceOptions, Proposal, ProposeOptions, Refused } from "./pins.js";
+export { surveyMemory } from "./survey.js";
+export type { MemorySurvey, SurveyOptions } from "./survey.js";
 export { fingerprint, fingerprints } from "./identity.js";
 export type { FormatOptions } from "./identity.js";
 export { detectFormat, estimate, explain, fold, measure, plan } from "./planning.js";
@@ -25,10 +29,10 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
 export { isTooLong, judgeSummary } from "./accept.js";
 export type { SummaryAnswer, Verdict } from "./accept.js";
 export { Ledger } from "./ledger.js";
-export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.js";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";
 export { foldSession, inspectSession, readSession, summarizeSession, unfoldSession } from "./session.js";
 export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedSession } from "./session.js";
-export type { Activity, AgentCount, Branch, BudgetedFacts, CacheEffect, ClipOffer, CommandActivity, ConversionReport, EditKind, EditRecord, EditRun, Explanation, Fate, FileActivity, FateRow, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NonePlan, NoneReason, Obstacle, Outcome, PlanTokens, Problem, ProblemCode, Provenance, ReduceStep, ReducedTokens, Refusal, RefusalReason, Rejection, Role, SessionProblem, SessionProblemCode, SessionKind, SkipCode, Skipped, StepCode, SummarizeRequest, ToolKind, } from "./generated/core.js";
+export type { Activity, AgentCount, AgentImportance, Branch, BudgetedFacts, CacheEffect, ClipOffer, CommandActivity, ConversationSurvey, ConversionReport, EditKind, EditRecord, EditRun, Explanation, Fate, FateRow, FileActivity, Filler, FoldPlan, FoldRecord, FoldReport, Format, FoundFoldReport, HealthFinding, HealthReport, Inspection, KeptReason, Loss, LossCode, Measure, NamespaceCount, NonePlan, NoneReason, Obstacle, OldestVerbatim, Outcome, PinSurvival, PlanTokens, Problem, ProblemCode, ProposalReason, ProposedPin, Provenance, ReduceStep, ReducedTokens, Refusal, RefusalReason, RefusedPin, Rejection, Role, SessionKind, SessionProblem, SessionProblemCode, SkipCode, Skipped, SmallFold, StepCode, SummarizeRequest, SurveyFinding, TokenRow, ToolKind, } from "./generated/core.js";

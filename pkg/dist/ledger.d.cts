@@ -66,6 +66,15 @@ export interface FoldToRecord<M extends object> extends ReadOptions<M>, FoldNote
     /** Default `full`. */
     retention?: Retention | undefined;
 }
+/** A pin that another one took the place of. */
+export interface RetiredPin {
+    /** Unique in its ledger. */
+    readonly id: string;
+    /** The pin, as it was. */
+    readonly pin: object;
+    /** The one that took its place. */
+    readonly by?: object | undefined;
+}
 /** A {@link Ledger} as an argument: what it was made for does not say what your messages are. */
 export interface AnyLedger {
     /** As in {@link Ledger}. */
@@ -89,8 +98,8 @@ export interface FromFoldedOptions extends LedgerOptions {
 export interface LedgerJson {
     /** Always `"ledger"`. */
     plica: "ledger";
-    /** Version of this form: 2 where there are edits or unplaced spans, which version 1 did not know. */
-    version: 1 | 2;
+    /** Version of this form: 2 where there are edits or unplaced spans, 3 where there are pins; the lowest that knows what there is. */
+    version: 1 | 2 | 3;
     /** The reductions and repairs, the oldest first; `behind` is the number of folds that were made before. */
     edits?: {
         id: string;
@@ -112,6 +121,15 @@ export interface LedgerJson {
         why: UnplacedSpan["why"];
         span: unknown;
     }[];
+    /** Pins that others took the place of, the oldest first, and fingerprints of the pinned messages that plica placed. */
+    pins?: {
+        retired: {
+            id: string;
+            pin: unknown;
+            by?: unknown;
+        }[];
+        placed: string[];
+    };
     /** Whether the seal was made with a key. */
     keyed?: boolean;
     /** Over all of it. */
@@ -140,6 +158,11 @@ export declare class Ledger<M extends object = object> {
     /** The spans that folds were read from: the caller's own. */
     private readonly spanOf;
     private ownUnplaced;
+    private readonly retired;
+    /** Fingerprints of what `retired` holds: told again, a pin is not retired again. */
+    private readonly retiredPrints;
+    /** Fingerprints of pinned messages that plica put in: nobody said them. */
+    private readonly placedPins;
     private nextId;
     private readonly key;
     constructor(options?: LedgerOptions);
@@ -149,6 +172,27 @@ export declare class Ledger<M extends object = object> {
     get edits(): readonly LedgerEdit<M>[];
     /** Folds, reductions and repairs in the order in which they were made. */
     get records(): readonly (Fold<M> | LedgerEdit<M>)[];
+    /** Pins that newer ones took the place of, the oldest first. */
+    get pins(): readonly RetiredPin[];
+    /**
+     * Keeps the pins that newer ones of the same key took the place of. `compact` does it itself. What is kept already is not kept again.
+     *
+     * @throws PlicaError `bad-argument` when it is not what `admitPins` gave.
+     * @example
+     * const admission = admitPins(facts);
+     * ledger.recordPins(admission);
+     * ledger.pins.map(({ pin, by }) => [pin, by]) // the rules that were, and those that are
+     */
+    recordPins(admission: {
+        readonly refused: readonly {
+            readonly pin: object;
+            readonly reason: string;
+            readonly by?: object | undefined;
+        }[];
+    }): readonly RetiredPin[];
+    private retire;
+    /** Indices of the pinned messages in a window that this ledger remembers. */
+    private placedIn;
     /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
     get unplaced(): readonly UnplacedSpan[];
     /**

@@ -42,6 +42,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function admitPins2(length, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.admitPins(retptr, length, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function budgetFacts2(length, options, memory) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -660,6 +675,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function missingPins(length, reading, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.missingPins(retptr, length, reading, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function partitionPinned2(length, options) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -696,6 +726,64 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       wasm.__wbindgen_add_to_stack_pointer(16);
     }
   }
+  function pinnedLead(length) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.pinnedLead(retptr, length);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return r0 >>> 0;
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function pinnedMessage2(length, format, options) {
+    let deferred4_0;
+    let deferred4_1;
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      const val2 = +length;
+      const ptr0 = passStringToWasm0(format, wasm.__wbindgen_export, wasm.__wbindgen_export2);
+      const len0 = WASM_VECTOR_LEN;
+      wasm.pinnedMessage(retptr, val2, ptr0, len0, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      var r3 = getDataViewMemory0().getInt32(retptr + 4 * 3, true);
+      var ptr3 = r0;
+      var len3 = r1;
+      if (r3) {
+        ptr3 = 0;
+        len3 = 0;
+        throw takeFromExternrefTable0(r2);
+      }
+      deferred4_0 = ptr3;
+      deferred4_1 = len3;
+      return getStringFromWasm0(ptr3, len3);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+      wasm.__wbindgen_export3(deferred4_0, deferred4_1, 1);
+    }
+  }
+  function pinnedPlace(length, reading, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.pinnedPlace(retptr, length, reading, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
   function plan2(length, reading, options) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
@@ -718,6 +806,21 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
       const ptr0 = passArray8ToWasm0(classes, wasm.__wbindgen_export);
       const len0 = WASM_VECTOR_LEN;
       wasm.planTail(retptr, val2, given2, ptr0, len0, reading, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function proposePins2(length, reading, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.proposePins(retptr, length, reading, options);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -940,6 +1043,36 @@ function createGlue({ TextDecoder: TextDecoder2, TextEncoder: TextEncoder2 }) {
     try {
       const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
       wasm.summarizeRequests(retptr, length, reading, plan22, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function surveyConversation(length, reading, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.surveyConversation(retptr, length, reading, options);
+      var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
+      var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
+      var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
+      if (r2) {
+        throw takeFromExternrefTable0(r1);
+      }
+      return takeFromExternrefTable0(r0);
+    } finally {
+      wasm.__wbindgen_add_to_stack_pointer(16);
+    }
+  }
+  function surveyFacts(length, options) {
+    try {
+      const retptr = wasm.__wbindgen_add_to_stack_pointer(-16) >>> 0;
+      wasm.surveyFacts(retptr, length, options);
       var r0 = getDataViewMemory0().getInt32(retptr + 4 * 0, true);
       var r1 = getDataViewMemory0().getInt32(retptr + 4 * 1, true);
       var r2 = getDataViewMemory0().getInt32(retptr + 4 * 2, true);
@@ -1872,7 +2005,7 @@ ${val.stack}`;
       }
     });
   }
-  return { retire, activity: activity2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, foldsOfSpans, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, partitionPinned: partitionPinned2, pinnedKinds, plan: plan2, planTail, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, replay, requestForFile, salience: salience2, seal, sealedDigests, spansOfFolds, stageRoom, start, summarizeRequests: summarizeRequests2, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptEstimate, transcriptExplain, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeasure, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
+  return { retire, activity: activity2, admitPins: admitPins2, budgetFacts: budgetFacts2, check: check2, checkRecords, clipResults: clipResults2, convert: convert2, convertFile, detectFormat: detectFormat2, deterministicDigest: deterministicDigest2, digestFormat: digestFormat2, digestMessage: digestMessage2, editRecord, effectiveImportance: effectiveImportance2, estimate: estimate2, explain: explain2, fillerMessage, fingerprintMessages, fingerprintSpan, fingerprintText, floorDigest: floorDigest2, fnv1a: fnv1a2, foldFile, foldObstacle, foldRecord, foldsOfSpans, initSync, inspectFile, isTooLong: isTooLong2, judgeSummary: judgeSummary2, keyPrefixUnits, measure: measure2, memoryHealth, mergeDigest, mergeRequests: mergeRequests2, milliseconds: milliseconds2, missingPins, partitionPinned: partitionPinned2, pinnedKinds, pinnedLead, pinnedMessage: pinnedMessage2, pinnedPlace, plan: plan2, planTail, proposePins: proposePins2, readFormat, readSession: readSession2, reduce: reduce2, repair: repair2, replay, requestForFile, salience: salience2, seal, sealedDigests, spansOfFolds, stageRoom, start, summarizeRequests: summarizeRequests2, surveyConversation, surveyFacts, tailBudget, tailFormat, transcriptAppend, transcriptCommit, transcriptDue, transcriptEstimate, transcriptExplain, transcriptFork, transcriptFormat, transcriptFree, transcriptKnow, transcriptMeasure, transcriptMeter, transcriptNew, transcriptPlan, transcriptSetMeter, transcriptTokens, transcriptTruncate, transcriptUsage, unfold, unfoldFile, windowSlots, withActivity: withActivity2 };
 }
 
 // pkg/src/loader/text.ts
@@ -2378,6 +2511,9 @@ NEXT: the next concrete steps.
 Write "none" under a heading that has nothing. Keep names, paths, numbers, identifiers, commands and error texts exact. If the transcript starts with an earlier summary, carry over everything in it that still holds. Write in the language in which the user writes, even where these instructions and the tools use another one; the headings alone stay as they are.`;
 var LEAST_GAIN = 0.05;
 var PINNED_KIND_NAMES = ["constraint", "antipattern"];
+var ISSUERS = { "operator": 0, "user": 1 };
+var MAX_PINS = 12;
+var MAX_PIN_TOKENS = 2e3;
 var PROVENANCE_MARKS = ["instructions", "memory", "injected", "summary", "steer"];
 var TELLING_MEMBERS = {
   "anthropic": ["role"],
@@ -2804,8 +2940,40 @@ function planned(all, options, reading) {
     counts(fresh.map((i) => lines[i]), reading.estimator, (i) => indices[fresh[i]])?.forEach((of, i) => tokens.set(indices[fresh[i]], of));
     return typeof reading.estimator === "function" ? indices.map((index2) => tokens.get(index2)) : void 0;
   };
-  const provenance = provenances(all, [], { provenance: reading.provenance });
+  const provenance = withPinnedLead(all, provenances(all, [], { provenance: reading.provenance }));
+  if (provenance === void 0) return void 0;
   return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, estimator: reading.estimator, counts: count });
+}
+function withPinnedLead(all, marks) {
+  const said2 = new Map(marks);
+  for (let i = 0; i < all.length; i++) {
+    if (STANDING.includes(PROVENANCE_MARKS[said2.get(i) ?? -1] ?? "") || isSystem(all[i])) continue;
+    if (!opensAsPinned(all[i])) break;
+    const lines = all.slice(i, i + 2).map((message, at) => messageLine(message, i + at));
+    const leads = withLines(lines, (core, length) => core.pinnedLead(length));
+    if (leads > 1) return void 0;
+    if (leads === 0) break;
+    said2.set(i, PROVENANCE_MARKS.indexOf("memory"));
+  }
+  return said2.size === marks.length ? marks : [...said2].sort(([a], [b]) => a - b);
+}
+var STANDING = ["instructions", "memory"];
+function isSystem(message) {
+  const { role, type } = glimpse(message);
+  return role === "system" || role === "developer" || role === void 0 && type === "system";
+}
+function opensAsPinned(message) {
+  const { content, text: text2, parts } = glimpse(message);
+  const first = [content, text2, parts].map((body) => isArray(body) ? glimpse(body[0]).text : body);
+  return first.some((body) => typeof body === "string" && body.startsWith("<pinned-rules "));
+}
+function glimpse(value) {
+  if (typeof value !== "object" || value === null) return {};
+  try {
+    return fields(value, ["role", "type", "content", "text", "parts"], "a message");
+  } catch {
+    return {};
+  }
 }
 function ledgerHasFolds(ledger) {
   let asked = false;
@@ -2998,6 +3166,204 @@ function callback(name, i, fn) {
   } catch (error) {
     throw new PlicaError("bad-argument", `${name} threw for message ${i}: ${describe(error)}`, { cause: error });
   }
+}
+
+// pkg/src/pins.ts
+function admitPins(pins, options = {}) {
+  const all = elements(pins, "pins");
+  const { maxPins, maxTokens } = fields(options, ["maxPins", "maxTokens"], "options");
+  const sorted = new Sorted(all, options);
+  const limits = { maxPins: numberOf(maxPins, "maxPins", MAX_PINS), maxTokens: numberOf(maxTokens, "maxTokens", MAX_PIN_TOKENS) };
+  const finite = (number) => Math.min(number, Number.MAX_SAFE_INTEGER);
+  const given2 = { facts: sorted.facts.length, issuers: sorted.issuers, maxPins: finite(limits.maxPins), maxTokens: finite(limits.maxTokens) };
+  const lines = [...sorted.factLines, ...sorted.messages.map((i) => messageLine(all[i], i))];
+  const admitted = withLines(lines, (core, length) => core.admitPins(length, given2));
+  const place = [...sorted.facts, ...sorted.messages];
+  const refused = admitted.refused.map(({ index: index2, reason, by }) => {
+    const own = place[index2];
+    return { pin: all[own], index: own, reason, ...by === void 0 || by === null ? {} : { by: all[place[by]] } };
+  });
+  const inOrder = (list2, at) => list2.sort((a, b) => at(a) - at(b));
+  const pinned = inOrder(admitted.pinned.map((index2) => place[index2]), (index2) => index2).map((index2) => all[index2]);
+  return { pinned, refused: inOrder(refused, ({ index: index2 }) => index2), tokens: admitted.tokens };
+}
+function pinnedMessage(facts, options) {
+  const all = elements(facts, "facts");
+  const given2 = fields(options, ["format", "like"], "options");
+  const format = formatName(given2.format);
+  if (format === void 0) throw new PlicaError("unknown-format", "pinnedMessage needs { format }; a plan carries it");
+  const like = given2.like === void 0 || given2.like === null ? [] : elements(given2.like, "like");
+  const messages = writtenPins(new Sorted(all, options), format, like);
+  return messages.length === 1 ? messages[0] : messages;
+}
+function writtenPins({ factLines, issuers }, format, like) {
+  const lines = [...factLines, ...like.slice(0, 1).map((message) => messageLine(message))];
+  const write = (plain) => enlivened(JSON.parse(withLines(lines, (core, length) => core.pinnedMessage(length, format, { facts: factLines.length, issuers, plain }))), like);
+  const messages = write(false);
+  return isLive(like[0]) && !messages.every(isLive) ? write(true) : messages;
+}
+function placePins(messages, pins, options = {}) {
+  return placed(elements(messages, "messages"), new Sorted(elements(pins, "pins"), options), options).messages;
+}
+function placed(all, sorted, options) {
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, { ...readingOptions(options), estimator: void 0 });
+  const { factLines, issuers } = sorted;
+  const given2 = { facts: factLines.length, issuers };
+  const place = withLines([...factLines, ...lines], (core, length) => core.pinnedPlace(length, reading, given2));
+  if (place.settled) return { messages: [...all], written: [] };
+  const written3 = factLines.length === 0 ? [] : writtenPins(sorted, place.format, all);
+  const gone = new Set(place.now);
+  const others = all.filter((_, i) => !gone.has(i));
+  return { messages: [...others.slice(0, place.at), ...written3, ...others.slice(place.at)], written: written3 };
+}
+function verifyPins(window, pins, options = {}) {
+  const all = elements(window, "window");
+  const list2 = elements(pins, "pins");
+  const sorted = new Sorted(list2, options);
+  const lines = messageLines(all);
+  const { factLines, issuers, facts } = sorted;
+  const reading = readingOf(all, lines, { ...readingOptions(options), estimator: void 0 });
+  const given2 = { facts: factLines.length, issuers };
+  const seen = withLines([...factLines, ...lines], (core, length) => core.missingPins(length, reading, given2));
+  const lost = new Set(seen.missing.map((index2) => facts[index2]));
+  for (const index2 of missingMessages(sorted.messages, list2, all)) lost.add(index2);
+  return { missing: list2.filter((_, i) => lost.has(i)), copies: seen.copies };
+}
+function missingMessages(indices, pins, window) {
+  const there = new Set(window);
+  const absent = indices.filter((i) => !there.has(pins[i]));
+  if (absent.length === 0) return [];
+  const prints = new Set(fingerprints(window));
+  const own = fingerprints(absent.map((i) => pins[i]));
+  return absent.filter((_, i) => !prints.has(own[i]));
+}
+function pinnedAmong(messages, pins) {
+  if (pins.length === 0) return [];
+  const own = new Set(pins);
+  const found = messages.flatMap((message, i) => own.has(message) ? [i] : []);
+  if (found.length >= pins.length) return found;
+  const wanted = new Set(fingerprints(pins));
+  return fingerprints(messages).flatMap((print, i) => wanted.has(print) ? [i] : []);
+}
+function proposePins(messages, options = {}) {
+  const all = elements(messages, "messages");
+  const { from } = fields(options, ["from"], "options");
+  const speakers = from === void 0 || from === null ? ["system", "user"] : elements(from, "from");
+  const known = ["system", "user", "assistant", "injected"];
+  const wrong = speakers.find((speaker) => !known.includes(speaker));
+  if (wrong !== void 0) throw new PlicaError("bad-argument", `from may hold ${known.join(", ")}, not ${typeof wrong === "string" ? JSON.stringify(wrong) : article(wrong)}`);
+  const wanted = Object.fromEntries(known.map((speaker) => [speaker, speakers.includes(speaker)]));
+  const lines = messageLines(all);
+  const reading = readingOf(all, lines, { ...readingOptions(options), estimator: void 0 });
+  const found = withLines(lines, (core, length) => core.proposePins(length, reading, wanted));
+  return found.map((proposal) => ({ ...proposal, message: all[proposal.index] }));
+}
+var Sorted = class {
+  constructor(all, options) {
+    /** Indices of the facts. */
+    this.facts = [];
+    /** Indices of the messages. */
+    this.messages = [];
+    this.factLines = [];
+    const { issuers, issuer } = fields(options, ["issuers", "issuer"], "options");
+    this.issuers = ranks(issuers);
+    if (issuer !== void 0 && issuer !== null && typeof issuer !== "function") throw new PlicaError("bad-argument", `issuer must be a function, not ${article(issuer)}`);
+    all.forEach((pin, index2) => {
+      if (typeof pin !== "object" || pin === null) throw new PlicaError("bad-argument", `pin ${index2} is ${article(pin)}, not an object`);
+      if (isMessage(pin, index2)) {
+        this.messages.push(index2);
+        return;
+      }
+      this.facts.push(index2);
+      this.factLines.push(factLine(pin, index2, issuer));
+    });
+  }
+};
+function ranks(given2) {
+  if (given2 === void 0 || given2 === null) return Object.entries(ISSUERS);
+  if (typeof given2 !== "object" || isArray(given2)) throw new PlicaError("bad-argument", `issuers must be an object of ranks by name, not ${article(given2)}`);
+  try {
+    return Object.entries(given2).map(([name, rank]) => [name, Math.min(countOf(rank, `the rank of ${name}`), 2 ** 32 - 2)]);
+  } catch (error) {
+    if (error instanceof PlicaError) throw error;
+    throw new PlicaError("bad-argument", `issuers cannot be read: ${describe(error)}`, { cause: error });
+  }
+}
+var OF_MESSAGES = ["key", "value", "role", "type", "parts", "lc", "lc_kwargs", "content"];
+function isMessage(pin, index2) {
+  const { key, value, role, type, parts, lc, lc_kwargs, content } = fields(pin, OF_MESSAGES, `pin ${index2}`);
+  if (typeof key === "string" || value !== void 0 && role === void 0) return false;
+  return role !== void 0 || type !== void 0 || parts !== void 0 || lc !== void 0 || lc_kwargs !== void 0 || content !== void 0;
+}
+function factLine(pin, index2, issuer) {
+  const given2 = fields(pin, ["key", "value", "agent_id", "created_at"], `pin ${index2}`);
+  let agent = given2.agent_id;
+  try {
+    agent = issuer?.(pin, index2) ?? agent;
+  } catch (error) {
+    throw new PlicaError("bad-argument", `issuer threw for pin ${index2}: ${describe(error)}`, { cause: error });
+  }
+  const text2 = (value) => typeof value === "string" ? value : "";
+  return JSON.stringify([text2(given2.key), renderedValue(given2.value), text2(agent), instant(given2.created_at)]);
+}
+function renderedValue(value) {
+  if (typeof value === "string") return value;
+  const silent = value === null || value === void 0 || typeof value === "function" || typeof value === "symbol";
+  return silent ? "" : valueText(value, "a value");
+}
+function surveyLine(fact, index2) {
+  if (typeof fact !== "object" || fact === null) throw new PlicaError("bad-argument", `fact ${index2} is not an object`);
+  const { agent_id, importance, kind, namespace } = fields(fact, ["agent_id", "importance", "kind", "namespace"], `fact ${index2}`);
+  const text2 = (value) => typeof value === "string" ? value : null;
+  return JSON.stringify(["", "", text2(agent_id) ?? "", null, numeric(importance), text2(kind), text2(namespace)]);
+}
+
+// pkg/src/survey.ts
+function surveyMemory(facts, options = {}) {
+  const lines = elements(facts, "facts").map(surveyLine);
+  const given2 = fields(options, ["roster", "namespaceSoftCap", "imp5SoftCap", "window", "ledger", "pins"], "options");
+  const health = computeMemoryHealth(facts, options);
+  const limits = {
+    roster: rosterOf(given2.roster),
+    ...given2.imp5SoftCap === void 0 ? {} : { imp5SoftCap: numberOf(given2.imp5SoftCap, "imp5SoftCap", 25) },
+    ...given2.namespaceSoftCap === void 0 ? {} : { namespaceSoftCap: numberOf(given2.namespaceSoftCap, "namespaceSoftCap", 25) }
+  };
+  const survey = withLines(lines, (core, length) => core.surveyFacts(length, limits));
+  const conversation = given2.window === void 0 || given2.window === null ? void 0 : conversationOf(elements(given2.window, "window"), given2, options);
+  const { findings, ...counts2 } = survey;
+  return {
+    ...counts2,
+    health,
+    ...conversation === void 0 ? {} : { conversation: conversation.survey },
+    findings: [...survey.isSmall ? [] : health.findings, ...findings, ...conversation?.findings ?? []]
+  };
+}
+function rosterOf(roster) {
+  if (roster === void 0 || roster === null) return [];
+  return elements(roster, "roster").map((name) => {
+    if (typeof name === "string") return name;
+    throw new PlicaError("bad-argument", `roster must hold strings, not ${article(name)}`);
+  });
+}
+function conversationOf(window, given2, options) {
+  const { folds, places } = fields(given2.ledger, ["folds", "places"], "ledger");
+  if (given2.ledger !== void 0 && given2.ledger !== null && typeof places !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
+  const ledger = given2.ledger ?? void 0;
+  const all = ledger === void 0 ? [] : elements(folds, "the folds of the ledger");
+  const unfolded = ledger === void 0 ? window.map((_, i) => i) : ledger.places(window);
+  const pins = given2.pins === void 0 || given2.pins === null ? [] : elements(given2.pins, "pins");
+  const lost = pins.length === 0 ? 0 : verifyPins(window, pins, options).missing.length;
+  const lines = messageLines(window);
+  const reading = readingOf(window, lines, readingOptions(options));
+  const numbers = {
+    tokens: all.map(({ tokens }) => tokens === void 0 ? null : [tokens.before, tokens.after]),
+    unfolded,
+    pinned: pins.length,
+    lost
+  };
+  const records = JSON.stringify(all.map(({ record }) => record));
+  return withLines([records, ...lines], (core, length) => core.surveyConversation(length, reading, numbers));
 }
 
 // pkg/src/repair.ts
@@ -3270,7 +3636,7 @@ function readSpans(conversation, messages) {
   const lines = [...window, ...read3.flatMap((span) => span.lines)];
   const given2 = read3.map(({ key, count, messages: held }) => ({ key, count, held: held?.length }));
   const { folds, unreadable: unreadable2 } = withLines(lines, (core, length) => core.foldsOfSpans(length, window.length, given2));
-  const placed = folds.map(({ span: number, record }) => {
+  const placed2 = folds.map(({ span: number, record }) => {
     const { index: index2, span, messages: held } = read3[number];
     return { index: index2, span, record, messages: held };
   });
@@ -3279,7 +3645,7 @@ function readSpans(conversation, messages) {
   read3.forEach(({ index: index2, span }, number) => {
     if (!found.has(number)) unplaced.push({ index: index2, span, why: unread.has(number) ? "unreadable" : "no-summary" });
   });
-  return { placed, unplaced: unplaced.sort((a, b) => a.index - b.index) };
+  return { placed: placed2, unplaced: unplaced.sort((a, b) => a.index - b.index) };
 }
 function readSpan(span, index2, key) {
   const count = property(span, "messageCount");
@@ -3372,6 +3738,7 @@ function unknownRuns(places, originals2, prints) {
 // pkg/src/ledger.ts
 var WITHOUT_EDITS = 1;
 var VERSION = 2;
+var WITH_PINS = 3;
 var SPAN_FORMAT = "agentfootprint";
 var RETENTIONS = ["full", "reference", "discard"];
 var Ledger = class _Ledger {
@@ -3388,6 +3755,11 @@ var Ledger = class _Ledger {
     /** The spans that folds were read from: the caller's own. */
     this.spanOf = /* @__PURE__ */ new Map();
     this.ownUnplaced = [];
+    this.retired = [];
+    /** Fingerprints of what `retired` holds: told again, a pin is not retired again. */
+    this.retiredPrints = /* @__PURE__ */ new Set();
+    /** Fingerprints of pinned messages that plica put in: nobody said them. */
+    this.placedPins = /* @__PURE__ */ new Set();
     this.nextId = 1;
     this.key = keyBytes(fields(options, ["key"], "options").key);
   }
@@ -3402,6 +3774,53 @@ var Ledger = class _Ledger {
   /** Folds, reductions and repairs in the order in which they were made. */
   get records() {
     return this.all;
+  }
+  /** Pins that newer ones took the place of, the oldest first. */
+  get pins() {
+    return this.retired;
+  }
+  /**
+   * Keeps the pins that newer ones of the same key took the place of. `compact` does it itself. What is kept already is not kept again.
+   *
+   * @throws PlicaError `bad-argument` when it is not what `admitPins` gave.
+   * @example
+   * const admission = admitPins(facts);
+   * ledger.recordPins(admission);
+   * ledger.pins.map(({ pin, by }) => [pin, by]) // the rules that were, and those that are
+   */
+  recordPins(admission) {
+    const refused = elements(fields(admission, ["refused"], "the admission").refused, "refused");
+    const retired = refused.flatMap((entry) => {
+      const { pin, reason, by } = fields(entry, ["pin", "reason", "by"], "a refused pin");
+      if (typeof pin !== "object" || pin === null) throw new PlicaError("bad-argument", `a refused pin is ${article(pin)}, not an object`);
+      return reason === "superseded" ? [{ pin, by, print: pinPrint(pin) }] : [];
+    });
+    for (const { pin, by, print } of retired) this.retire({ id: this.freeId("pin"), pin, ...by === void 0 ? {} : { by } }, print);
+    return this.retired;
+  }
+  retire(retired, print) {
+    if (this.retiredPrints.has(print)) return;
+    this.retiredPrints.add(print);
+    this.retired.push(retired);
+    this.ids.add(retired.id);
+  }
+  /** Remembers pinned messages that were put in, so that `unfold` takes them out. @internal */
+  placePins(written3) {
+    for (const print of fingerprints(written3)) this.placedPins.add(print);
+  }
+  /** Indices of the pinned messages in a window that this ledger remembers. */
+  placedIn(window) {
+    if (this.placedPins.size === 0) return /* @__PURE__ */ new Set();
+    const lines = messageLines(window);
+    const { now } = withLines(lines, (core, length) => core.pinnedPlace(length, void 0, { facts: 0, issuers: [] }));
+    const prints = now.length === 0 ? [] : fingerprintsOfLines(now.map((index2) => lines[index2]));
+    return new Set(now.filter((_, i) => this.placedPins.has(prints[i])));
+  }
+  /** For each message of the unfolded conversation its index in the window, -1 where it is not there. @internal */
+  places(messages) {
+    const all = elements(messages, "messages");
+    const placed2 = this.placedIn(all);
+    return this.origins(all).flatMap(([entry, index2]) => entry !== void 0 ? [-1] : placed2.has(index2) ? [] : [index2]);
   }
   /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
   get unplaced() {
@@ -3442,6 +3861,8 @@ var Ledger = class _Ledger {
     }
     this.spanOf.forEach((span, entry) => copy.spanOf.set(entry, span));
     copy.ownUnplaced = this.ownUnplaced;
+    for (const retired of this.retired) copy.retire(retired, pinPrint(retired.pin));
+    for (const print of this.placedPins) copy.placedPins.add(print);
     return copy;
   }
   /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
@@ -3527,10 +3948,12 @@ var Ledger = class _Ledger {
     });
     const origins = this.origins(all);
     const runs = this.unknown(origins, all, originals2, prints);
+    const placed2 = this.placedIn(all);
     const out = [];
     for (const [entry, index2] of origins) {
-      if (entry === void 0) out.push(all[index2]);
-      else if (unknownCount(entry) === void 0) out.push(this.original(entry, index2, supplied));
+      if (entry === void 0) {
+        if (!placed2.has(index2)) out.push(all[index2]);
+      } else if (unknownCount(entry) === void 0) out.push(this.original(entry, index2, supplied));
       else for (const message of runs.shift()) out.push(message);
     }
     return out;
@@ -3600,8 +4023,13 @@ var Ledger = class _Ledger {
       return [];
     });
     const unplaced = this.ownUnplaced.filter(({ why }) => why !== "no-span").map(({ index: index2, why, span }) => ({ index: index2, why, span: toLedgerJson(span) }));
-    const version = edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
-    const open = { plica: "ledger", version, folds, ...edits.length > 0 ? { edits } : {}, ...unplaced.length > 0 ? { unplaced } : {}, ...this.key ? { keyed: true } : {} };
+    const pins = {
+      retired: this.retired.map(({ id, pin, by }) => ({ id, pin: toLedgerJson(pin), ...by === void 0 ? {} : { by: toLedgerJson(by) } })),
+      placed: [...this.placedPins]
+    };
+    const hasPins = pins.retired.length + pins.placed.length > 0;
+    const version = hasPins ? WITH_PINS : edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
+    const open = { plica: "ledger", version, folds, ...hasPins ? { pins } : {}, ...edits.length > 0 ? { edits } : {}, ...unplaced.length > 0 ? { unplaced } : {}, ...this.key ? { keyed: true } : {} };
     const text2 = valueText(open, "the ledger");
     return { ...JSON.parse(text2), seal: sealOf(text2, this.key) };
   }
@@ -3631,6 +4059,11 @@ var Ledger = class _Ledger {
     });
     addEdits(given2.folds.length);
     ledger.ownUnplaced = unplacedOf(given2.unplaced ?? [], fromLedgerJson);
+    for (const { id, pin, by } of given2.pins?.retired ?? []) {
+      const own = fromLedgerJson(pin);
+      ledger.retire({ id, pin: own, ...by === void 0 ? {} : { by: fromLedgerJson(by) } }, pinPrint(own));
+    }
+    for (const print of given2.pins?.placed ?? []) ledger.placedPins.add(print);
     return ledger;
   }
   /**
@@ -3652,9 +4085,9 @@ var Ledger = class _Ledger {
     const { key, format } = fields(options, ["key", "format"], "options");
     if (format !== void 0 && format !== null && format !== SPAN_FORMAT) throw new PlicaError("bad-argument", `format can only be "${SPAN_FORMAT}": spans know no other`);
     const ledger = new _Ledger({ key: keyBytes(key) });
-    const { placed, unplaced } = readSpans(conversation, messages);
-    const taken = takenIndices(placed.map(({ record }) => record));
-    placed.forEach(({ span, record, messages: held }, number) => {
+    const { placed: placed2, unplaced } = readSpans(conversation, messages);
+    const taken = takenIndices(placed2.map(({ record }) => record));
+    placed2.forEach(({ span, record, messages: held }, number) => {
       const kept = held === void 0 ? { retention: "discard" } : { retention: "full", messages: held };
       ledger.spanOf.set(ledger.addFold(printsAt(record, taken[number]), { id: ledger.freeId("fold"), record, ...kept, outcome: "found" }), span);
     });
@@ -3874,12 +4307,14 @@ function takenIndices(records) {
 function ledgerShape(json) {
   const bad = (what) => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, edits = [], unplaced = [], seal } = fields(json, ["plica", "version", "folds", "edits", "unplaced", "seal"], "the ledger", "bad-ledger");
+  const { plica, version, folds, edits = [], unplaced = [], pins, seal } = fields(json, ["plica", "version", "folds", "edits", "unplaced", "pins", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
-  if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
+  if (version !== WITHOUT_EDITS && version !== VERSION && version !== WITH_PINS) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${WITH_PINS}`);
   if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
   const ids = /* @__PURE__ */ new Set();
+  if (version === WITH_PINS && pins === void 0) throw bad(`the ledger is of version ${WITH_PINS} and holds no pins; nothing else is written so`);
+  if (pins !== void 0) checkPins(pins, version === WITH_PINS, bad);
   const check2 = (entry, what, edit) => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention) && typeof record === "object" && record !== null;
@@ -3892,6 +4327,22 @@ function ledgerShape(json) {
   elements(folds, "the folds of the ledger").forEach((fold2, number) => check2(fold2, `fold ${number} of the ledger`, false));
   elements(edits, "the edits of the ledger").forEach((edit, number) => check2(edit, `edit ${number} of the ledger`, true));
   return json;
+}
+function checkPins(pins, isKnown, bad) {
+  if (!isKnown) throw bad(`the ledger holds pins, which versions below ${WITH_PINS} do not know`);
+  const { retired, placed: placed2 } = fields(pins, ["retired", "placed"], "the pins of the ledger", "bad-ledger");
+  if (!isArray(retired) || !isArray(placed2)) throw bad("the pins of the ledger lack their lists");
+  const ids = /* @__PURE__ */ new Set();
+  for (const entry of elements(retired, "the pins of the ledger")) {
+    const { id, pin } = fields(entry, ["id", "pin"], "a pin of the ledger", "bad-ledger");
+    if (typeof id !== "string" || ids.has(id) || typeof pin !== "object" || pin === null) throw bad("a pin of the ledger lacks its id, or itself");
+    ids.add(id);
+  }
+  const isPrint = (print) => typeof print === "string" && /^[0-9a-f]{32}$/.test(print);
+  if (!elements(placed2, "the pins of the ledger").every(isPrint)) throw bad("the pins of the ledger hold something that is no fingerprint");
+}
+function pinPrint(pin) {
+  return fingerprint(valueText(pin, "a pin"));
 }
 function sealOf(text2, key) {
   return withLines([text2], (core, length) => core.seal(length, key));
@@ -4354,6 +4805,36 @@ var Transcript = class _Transcript {
     return this;
   }
   /**
+   * Has exactly one pinned message among the messages: that of these facts, as the function `placePins` does it. As long as it says
+   * the same, nothing is touched; otherwise the messages are read anew, and the provider's last count is forgotten. The ledger
+   * knows of it: `unfold` takes out what was put in.
+   *
+   * @throws PlicaError those of the function `placePins`; `freed`.
+   * @example
+   * transcript.placePins(admitPins(facts).pinned);
+   */
+  placePins(pins, options = {}) {
+    return this.placeSorted(new Sorted(elements(pins, "pins"), options));
+  }
+  /** The same of pins that were read already. @internal */
+  placeSorted(sorted) {
+    this.refuseFreed();
+    const { messages, written: written3 } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }));
+    if (messages.length === this.all.length && messages.every((message, i) => message === this.all[i])) return this;
+    this.guarded(
+      () => this.withPlace((core, place) => {
+        core.transcriptTruncate(place, 0);
+        this.give(this.place, messages, 0);
+        if (this.meter !== void 0) this.meter = core.transcriptMeter(place);
+      })
+    );
+    this.all = messages;
+    this.changes++;
+    this.epoch++;
+    this.own.placePins(written3);
+    return this;
+  }
+  /**
    * A copy that goes its own way: the messages are the same objects, the ledger a copy of its own.
    *
    * @throws PlicaError `freed`.
@@ -4673,7 +5154,7 @@ function jobOf(transcript, given2, early = false) {
   const window = given2.window ?? transcript.size;
   const tailBudget = given2.tailBudget ?? call((core) => core.tailBudget(window, early ? before : void 0, ratio));
   const messages = transcript.messages();
-  const plan2 = planned2(transcript, messages, { ...given2.planning, tailBudget });
+  const plan2 = planned2(transcript, messages, { ...given2.planning, tailBudget, pinned: given2.pinnedOf(messages) });
   const job = { plan: plan2, before, ratio, window, messages, span: [], folded: 0, reading: {} };
   if (plan2.kind === "none") return job;
   const indices = foldedIndices(plan2);
@@ -4711,6 +5192,7 @@ async function compacted(transcript, given2, options, key) {
   const { before } = job;
   const unchanged = (reason) => {
     given2.tell({ type: "unchanged", reason });
+    given2.pin(transcript);
     const messages = transcript.messages();
     const state = `${messages.length} ${before} ${given2.tailBudget} ${job.window?.size}`;
     const last = futile.get(key);
@@ -4719,13 +5201,14 @@ async function compacted(transcript, given2, options, key) {
     if (times > STREAK) {
       throw new PlicaError("no-progress", `nothing could be freed (${reason}) for the ${times}th time in a row; make the tail smaller, reduce or clip what stays, or take a larger window`);
     }
-    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed };
+    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed, ...given2.admitted() };
   };
   const commit = (of, { text: text2, message, ...notes }) => {
     const { outcome, reason } = notes;
     given2.tell({ type: "digest", outcome, text: text2, ...reason === void 0 ? {} : { reason } });
     given2.refuseAborted();
     if (!isStill2(of, transcript.messages())) return unchanged("stale-plan");
+    given2.refuseLoss(windowOf2(of, transcript.messages(), message));
     let fold2;
     try {
       fold2 = transcript.commit(bare(of.plan), message, { ...notes, retention: given2.retention });
@@ -4733,12 +5216,14 @@ async function compacted(transcript, given2, options, key) {
       if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
       throw error;
     }
+    given2.pin(transcript);
     futile.delete(key);
     tooLarge2.delete(key);
     const tokens = { before: fold2.tokens?.before ?? before, after: transcript.tokens };
     given2.tell({ type: "folded", fold: fold2, tokens });
-    return { messages: transcript.messages(), outcome, ...reason === void 0 ? {} : { reason }, fold: fold2, plan: of.plan, tokens, ledger: transcript.ledger, failed };
+    return { messages: transcript.messages(), outcome, ...reason === void 0 ? {} : { reason }, fold: fold2, plan: of.plan, tokens, ledger: transcript.ledger, failed, ...given2.admitted() };
   };
+  given2.refuseLoss(transcript.messages());
   const ready = await adopted(transcript, job, given2, options);
   if (ready !== void 0) return commit(...ready);
   const { plan: plan2 } = job;
@@ -4754,6 +5239,12 @@ async function compacted(transcript, given2, options, key) {
   const digest = withoutModel(job, given2, summary.reason);
   if (digest !== void 0) return commit(job, digest);
   return unchanged(given2.fallback === "none" || summary.reason === "not-smaller" ? summary.reason : "too-little-gain");
+}
+function windowOf2({ plan: plan2, messages }, now, digest) {
+  const folded = plan2.kind === "none" ? /* @__PURE__ */ new Set() : new Set(foldedIndices(plan2));
+  const [prefixEnd, planned3] = plan2.kind === "none" ? [0, messages.length] : [plan2.prefixEnd, plan2.keptFrom];
+  const kept = now.filter((_, i) => i >= planned3 || !folded.has(i));
+  return [...kept.slice(0, prefixEnd), ...digestMessages(digest), ...kept.slice(prefixEnd)];
 }
 function bare({ prefixEnd, keptFrom, kept, keptReasons, overBudget }) {
   return { prefixEnd, keptFrom, kept, keptReasons, overBudget };
@@ -4804,6 +5295,30 @@ var Settings = class {
       onEvent?.(event);
     } catch {
     }
+  }
+  /** The messages that stay verbatim: those of the caller's, and those among the pins. */
+  pinnedOf(messages) {
+    return [...pinnedIndices(messages, this.planning.pinned), ...pinnedAmong(messages, this.pins?.messages ?? [])];
+  }
+  /** The admission, for the answer. */
+  admitted() {
+    return this.pins === void 0 ? {} : { pins: this.pins.admission };
+  }
+  /** Puts the pinned message in its place. */
+  pin(transcript) {
+    if (this.pins === void 0) return;
+    transcript.placeSorted(this.pins.sorted);
+    transcript.ledger.recordPins(this.pins.admission);
+  }
+  /** Refuses a window in which a pin would not be, once the pinned message is placed. */
+  refuseLoss(window) {
+    if (this.pins === void 0) return;
+    const { admission, messages } = this.pins;
+    const there = pinnedAmong(window, messages).length;
+    if (there >= new Set(messages).size || messages.length === 0) return;
+    const { missing } = verifyPins(window, messages);
+    if (missing.length === 0) return;
+    throw new PlicaError("pins-missing", `${missing.length} of ${admission.pinned.length} pins would not be in the window: messages that are pinned have to be in the conversation; nothing has changed`);
   }
   refuseAborted() {
     if (this.signal?.aborted === true) throw this.signal.reason;
@@ -5008,7 +5523,7 @@ var Prepared = class {
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
     const { tailBudget, planning } = given2;
     const { prefixEnd, kept } = now.plan;
-    const stays = /* @__PURE__ */ new Set([...kept, ...pinnedIndices(now.messages, planning.pinned)]);
+    const stays = /* @__PURE__ */ new Set([...kept, ...given2.pinnedOf(now.messages)]);
     const more = (tailBudget !== void 0 || planning.keepTurns !== void 0) && now.plan.keptFrom < plan2.keptFrom;
     if (more || foldedIndices(plan2).some((i) => i < prefixEnd || stays.has(i))) return "some of its messages are to stay now";
     if (tailBudget !== void 0 && estimate(now.messages.slice(plan2.keptFrom), { format: plan2.format, estimator: now.reading.estimator }).total > tailBudget) return "its tail is longer than it may be now";
@@ -5047,7 +5562,7 @@ var PLANNING = ["keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "an
 var FALLBACKS = ["deterministic", "floor", "none"];
 function settingsOf(options) {
   const keys = ["summarize", "summarizerWindow", "attempts", "maxCalls", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"];
-  const given2 = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention"], "options");
+  const given2 = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention", "pins", "admission"], "options");
   const { instructions = "", fallback = "deterministic" } = given2;
   const signal = signalOf(given2.signal);
   if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
@@ -5075,8 +5590,16 @@ function settingsOf(options) {
     accept: functionOf(given2.accept, "accept"),
     requests: { resultBytes: counted2("resultBytes"), argumentBytes: counted2("argumentBytes"), instructions },
     signal,
+    pins: pinsOf(given2.pins, given2.admission),
     onEvent: functionOf(given2.onEvent, "onEvent")
   });
+}
+function pinsOf(pins, admission) {
+  if (pins === void 0 || pins === null) return void 0;
+  const options = fields(admission, ["maxPins", "maxTokens", "issuers", "issuer"], "admission");
+  const admitted = admitPins(elements(pins, "pins"), options);
+  const sorted = new Sorted(admitted.pinned, options);
+  return { admission: admitted, sorted, messages: sorted.messages.map((index2) => admitted.pinned[index2]) };
 }
 function signalOf(value) {
   if (value === void 0 || value === null) return void 0;
@@ -5113,6 +5636,7 @@ export {
   SUMMARIZE_SYSTEM,
   Transcript,
   activity,
+  admitPins,
   budgetFacts,
   check,
   clipResults,
@@ -5145,8 +5669,11 @@ export {
   measure,
   mergeRequests,
   partitionPinned,
+  pinnedMessage,
+  placePins,
   plan,
   prepare,
+  proposePins,
   readSession,
   reduce,
   repair,
@@ -5156,7 +5683,9 @@ export {
   summarizeRequests,
   summarizeSession,
   summaryFingerprint,
+  surveyMemory,
   undoRepair,
   unfoldSession,
+  verifyPins,
   withActivity
 };

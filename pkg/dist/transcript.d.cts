@@ -3,6 +3,7 @@ import type { Explanation, Format, Measure } from "./generated/core.cjs";
 import { Ledger } from "./ledger.cjs";
 import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.cjs";
 import type { Estimate, Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.cjs";
+import type { IssuerOptions } from "./pins.cjs";
 /** The window of a model. */
 export interface WindowSize {
     /** Tokens that fit. */
@@ -126,6 +127,16 @@ export declare class Transcript<M extends object = object> {
      * @throws PlicaError `bad-argument` when there is none; those of {@link append}.
      */
     replaceLast(message: M): this;
+    /**
+     * Has exactly one pinned message among the messages: that of these facts, as the function `placePins` does it. As long as it says
+     * the same, nothing is touched; otherwise the messages are read anew, and the provider's last count is forgotten. The ledger
+     * knows of it: `unfold` takes out what was put in.
+     *
+     * @throws PlicaError those of the function `placePins`; `freed`.
+     * @example
+     * transcript.placePins(admitPins(facts).pinned);
+     */
+    placePins<P extends object = object>(pins: readonly P[], options?: IssuerOptions<P>): this;
     /**
      * A copy that goes its own way: the messages are the same objects, the ledger a copy of its own.
      *

@@ -15,6 +15,8 @@ import { article, isArray } from "./json.js";
 import { Ledger, retentionOf } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
 import { budgetOf, countOf, fields, numberOf } from "./options.js";
+import { Sorted, admitPins, pinnedAmong, verifyPins } from "./pins.js";
+import type { Admission, AdmitOptions } from "./pins.js";
 import { digestMessages, estimate, pinnedIndices } from "./planning.js";
 import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
 import { call, elements, messageLines, withLines } from "./stage.js";
@@ -139,6 +141,13 @@ export interface PrepareOptions<M extends object = object> extends SummarizerOpt
   window?: number | WindowSize | undefined;
   /** Real tokens that a fold has to free. Default: a twentieth of what there is. */
   minGain?: number | undefined;
+  /**
+   * Rules that survive: facts, which stand in the pinned message, and messages, which stay where they are. Admitted as `admitPins`
+   * does it; what was not is in `pins` of the answer, and what newer ones took the place of in the ledger.
+   */
+  pins?: readonly object[] | undefined;
+  /** How many and whose pins are admitted. */
+  admission?: AdmitOptions | undefined;
 }
 
 /** Options of {@link compact}. */
@@ -174,6 +183,8 @@ export interface Compaction<M extends object = object> {
   ledger: Ledger<M>;
   /** All attempts that gave no summary. */
   failed: FailedAttempt[];
+  /** Which pins were admitted and which were not; only where pins were given. */
+  pins?: Admission;
 }
 
 /** A digest that is being prepared; see {@link prepare}. */
@@ -193,8 +204,12 @@ export interface Preparation {
  *
  * Nothing is changed before the digest is there, and nothing at all when it fails or is aborted: the old window stays good.
  *
+ * With `pins` the window has exactly one pinned message, whatever the outcome, and every pin is in it, word for word: a window that
+ * would lack one is not handed out.
+ *
  * @param input a Transcript, which then has the new window, or an array, which stays as it is.
- * @throws what the signal was aborted with; PlicaError `no-progress` when the same conversation is given again and again and nothing
+ * @throws what the signal was aborted with; PlicaError `pins-missing` when a message that is to be pinned is not in the conversation,
+ * or a pin would not be in the window (nothing has changed then); PlicaError `no-progress` when the same conversation is given again and again and nothing
  * can be freed; `bad-budget` when neither `tailBudget` nor a window is known; those of `plan`.
  * @example
  * const { messages, outcome, reason } = await compact(transcript, {
@@ -267,7 +282,7 @@ function jobOf<M extends object>(transcript: Transcript<M>, given: Settings<M>, 
   const window = given.window ?? transcript.size;
   const tailBudget = given.tailBudget ?? call((core) => core.tailBudget(window, early ? before : undefined, ratio));
   const messages = transcript.messages();
-  const plan = planned(transcript, messages, { ...given.planning, tailBudget });
+  const plan = planned(transcript, messages, { ...given.planning, tailBudget, pinned: given.pinnedOf(messages) });
   const job: Job<M> = { plan, before, ratio, window, messages, span: [], folded: 0, reading: {} };
   if (plan.kind === "none") return job;
   const indices = foldedIndices(plan);
@@ -314,6 +329,7 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
   const { before } = job;
   const unchanged = (reason: CompactReason): Compaction<M> => {
     given.tell({ type: "unchanged", reason });
+    given.pin(transcript);
     const messages = transcript.messages();
     const state = `${messages.length} ${before} ${given.tailBudget} ${job.window?.size}`;
     const last = futile.get(key);
@@ -322,7 +338,7 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
     if (times > STREAK) {
       throw new PlicaError("no-progress", `nothing could be freed (${reason}) for the ${times}th time in a row; make the tail smaller, reduce or clip what stays, or take a larger window`);
     }
-    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed };
+    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed, ...given.admitted() };
   };
   const commit = (of: Job<M>, { text, message, ...notes }: Digest): Compaction<M> => {
     const { outcome, reason } = notes;
@@ -330,6 +346,7 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
     // The last moment: behind it the fold is one step.
     given.refuseAborted();
     if (!isStill(of, transcript.messages())) return unchanged("stale-plan");
+    given.refuseLoss(windowOf(of, transcript.messages(), message));
     let fold: Fold<M>;
     try {
       fold = transcript.commit(bare(of.plan as FoldingPlan), message, { ...notes, retention: given.retention });
@@ -337,12 +354,15 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
       if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
       throw error;
     }
+    given.pin(transcript);
     futile.delete(key);
     tooLarge.delete(key);
     const tokens = { before: fold.tokens?.before ?? before, after: transcript.tokens };
     given.tell({ type: "folded", fold, tokens });
-    return { messages: transcript.messages(), outcome, ...(reason === undefined ? {} : { reason }), fold, plan: of.plan, tokens, ledger: transcript.ledger, failed };
+    return { messages: transcript.messages(), outcome, ...(reason === undefined ? {} : { reason }), fold, plan: of.plan, tokens, ledger: transcript.ledger, failed, ...given.admitted() };
   };
+  // A pin that is nowhere now would be nowhere then: said before anything is paid for.
+  given.refuseLoss(transcript.messages());
 
   const ready = await adopted(transcript, job, given, options);
   if (ready !== undefined) return commit(...ready);
@@ -360,6 +380,14 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
   const digest = withoutModel(job, given, summary.reason);
   if (digest !== undefined) return commit(job, digest);
   return unchanged(given.fallback === "none" || summary.reason === "not-smaller" ? summary.reason : "too-little-gain");
+}
+
+/** What a fold leaves, the digest in its place or near it: enough to see what is there. */
+function windowOf<M extends object>({ plan, messages }: Job<M>, now: readonly M[], digest: object | readonly object[]): object[] {
+  const folded = plan.kind === "none" ? new Set<number>() : new Set(foldedIndices(plan));
+  const [prefixEnd, planned] = plan.kind === "none" ? [0, messages.length] : [plan.prefixEnd, plan.keptFrom];
+  const kept = now.filter((_, i) => i >= planned || !folded.has(i));
+  return [...kept.slice(0, prefixEnd), ...digestMessages(digest), ...kept.slice(prefixEnd)];
 }
 
 type FoldingPlan = Extract<Plan, { kind: "fold" }>;
@@ -452,6 +480,7 @@ class Settings<M extends object> {
   declare readonly accept: ((summary: string) => unknown) | undefined;
   declare readonly requests: { resultBytes: number | undefined; argumentBytes: number | undefined; instructions: string };
   declare signal: AbortSignal | undefined;
+  declare readonly pins: { admission: Admission; sorted: Sorted<object>; messages: readonly object[] } | undefined;
   declare readonly onEvent: ((event: CompactEvent<M>) => void) | undefined;
   /** How often the summarizer was called. */
   private calls = 0;
@@ -468,6 +497,34 @@ class Settings<M extends object> {
     } catch {
       // Said in the documentation.
     }
+  }
+
+  /** The messages that stay verbatim: those of the caller's, and those among the pins. */
+  pinnedOf(messages: readonly M[]): number[] {
+    return [...pinnedIndices(messages, this.planning.pinned), ...pinnedAmong(messages, this.pins?.messages ?? [])];
+  }
+
+  /** The admission, for the answer. */
+  admitted(): { pins?: Admission } {
+    return this.pins === undefined ? {} : { pins: this.pins.admission };
+  }
+
+  /** Puts the pinned message in its place. */
+  pin(transcript: Transcript<M>): void {
+    if (this.pins === undefined) return;
+    transcript.placeSorted(this.pins.sorted);
+    transcript.ledger.recordPins(this.pins.admission);
+  }
+
+  /** Refuses a window in which a pin would not be, once the pinned message is placed. */
+  refuseLoss(window: readonly object[]): void {
+    if (this.pins === undefined) return;
+    const { admission, messages } = this.pins;
+    const there = pinnedAmong(window, messages).length;
+    if (there >= new Set(messages).size || messages.length === 0) return;
+    const { missing } = verifyPins(window, messages);
+    if (missing.length === 0) return;
+    throw new PlicaError("pins-missing", `${missing.length} of ${admission.pinned.length} pins would not be in the window: messages that are pinned have to be in the conversation; nothing has changed`);
   }
 
   refuseAborted(): void {
@@ -712,7 +769,7 @@ class Prepared<M extends object> implements Preparation {
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
     const { tailBudget, planning } = given;
     const { prefixEnd, kept } = now.plan;
-    const stays = new Set([...kept, ...pinnedIndices(now.messages, planning.pinned)]);
+    const stays = new Set([...kept, ...given.pinnedOf(now.messages)]);
     // Where the caller says how much is to stay, that holds; a tail that was planned short, because it was to grow, is short.
     const more = (tailBudget !== undefined || planning.keepTurns !== undefined) && now.plan.keptFrom < plan.keptFrom;
     if (more || foldedIndices(plan).some((i) => i < prefixEnd || stays.has(i))) return "some of its messages are to stay now";
@@ -759,7 +816,7 @@ const FALLBACKS: readonly unknown[] = ["deterministic", "floor", "none"];
 
 function settingsOf<M extends object>(options: unknown): Settings<M> {
   const keys = ["summarize", "summarizerWindow", "attempts", "maxCalls", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"] as const;
-  const given = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention"], "options");
+  const given = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention", "pins", "admission"], "options");
   const { instructions = "", fallback = "deterministic" } = given;
   const signal = signalOf(given.signal);
   if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
@@ -789,8 +846,17 @@ function settingsOf<M extends object>(options: unknown): Settings<M> {
     accept: functionOf(given.accept, "accept"),
     requests: { resultBytes: counted("resultBytes"), argumentBytes: counted("argumentBytes"), instructions },
     signal,
+    pins: pinsOf(given.pins, given.admission),
     onEvent: functionOf(given.onEvent, "onEvent"),
   });
+}
+
+function pinsOf(pins: unknown, admission: unknown): Settings<object>["pins"] {
+  if (pins === undefined || pins === null) return undefined;
+  const options = fields(admission, ["maxPins", "maxTokens", "issuers", "issuer"], "admission") as AdmitOptions;
+  const admitted = admitPins(elements<object>(pins, "pins"), options);
+  const sorted = new Sorted(admitted.pinned, options);
+  return { admission: admitted, sorted, messages: sorted.messages.map((index) => admitted.pinned[index]!) };
 }
 
 function signalOf(value: unknown): AbortSignal | undefined {

@@ -19,6 +19,11 @@ export {
 } from "./memory.js";
 export type { BudgetOptions, Fact, MemoryConfig, Partition, Recall, Time } from "./memory.js";
 
+export { admitPins, pinnedMessage, placePins, proposePins, verifyPins } from "./pins.js";
+export type { Admission, AdmitOptions, IssuerOptions, Pin, PinCheck, PinnedMessage, PinnedMessageOptions, PlaceOptions, Proposal, ProposeOptions, Refused } from "./pins.js";
+export { surveyMemory } from "./survey.js";
+export type { MemorySurvey, SurveyOptions } from "./survey.js";
+
 export { fingerprint, fingerprints } from "./identity.js";
 export type { FormatOptions } from "./identity.js";
 
@@ -48,7 +53,7 @@ export { isTooLong, judgeSummary } from "./accept.js";
 export type { SummaryAnswer, Verdict } from "./accept.js";
 
 export { Ledger } from "./ledger.js";
-export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, Retention } from "./ledger.js";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.js";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 
 export { Transcript } from "./transcript.js";
@@ -60,19 +65,21 @@ export type { FoldSessionOptions, FoldedSession, Session, SessionFold, UnfoldedS
 export type {
   Activity,
   AgentCount,
+  AgentImportance,
   Branch,
   BudgetedFacts,
   CacheEffect,
   ClipOffer,
   CommandActivity,
+  ConversationSurvey,
   ConversionReport,
   EditKind,
   EditRecord,
   EditRun,
   Explanation,
   Fate,
-  FileActivity,
   FateRow,
+  FileActivity,
   Filler,
   FoldPlan,
   FoldRecord,
@@ -86,26 +93,35 @@ export type {
   Loss,
   LossCode,
   Measure,
+  NamespaceCount,
   NonePlan,
   NoneReason,
   Obstacle,
+  OldestVerbatim,
   Outcome,
+  PinSurvival,
   PlanTokens,
   Problem,
   ProblemCode,
+  ProposalReason,
+  ProposedPin,
   Provenance,
   ReduceStep,
   ReducedTokens,
   Refusal,
   RefusalReason,
+  RefusedPin,
   Rejection,
   Role,
+  SessionKind,
   SessionProblem,
   SessionProblemCode,
-  SessionKind,
   SkipCode,
   Skipped,
+  SmallFold,
   StepCode,
   SummarizeRequest,
+  SurveyFinding,
+  TokenRow,
   ToolKind,
 } from "./generated/core.js";

@@ -4,7 +4,7 @@
 import { activityOf } from "./activity.js";
 import { PlicaError } from "./errors.js";
 import type { Activity, EditKind, EditRecord, FoldRecord } from "./generated/core.js";
-import { bytesOf, fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
+import { bytesOf, fingerprint, fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
 import { article, isArray } from "./json.js";
 import { fields } from "./options.js";
 import { foldArguments, readingOf, readingOptions, windowOf } from "./planning.js";
@@ -82,6 +82,16 @@ export interface FoldToRecord<M extends object> extends ReadOptions<M>, FoldNote
   retention?: Retention | undefined;
 }
 
+/** A pin that another one took the place of. */
+export interface RetiredPin {
+  /** Unique in its ledger. */
+  readonly id: string;
+  /** The pin, as it was. */
+  readonly pin: object;
+  /** The one that took its place. */
+  readonly by?: object | undefined;
+}
+
 /** A {@link Ledger} as an argument: what it was made for does not say what your messages are. */
 export interface AnyLedger {
   /** As in {@link Ledger}. */
@@ -108,14 +118,16 @@ export interface FromFoldedOptions extends LedgerOptions {
 export interface LedgerJson {
   /** Always `"ledger"`. */
   plica: "ledger";
-  /** Version of this form: 2 where there are edits or unplaced spans, which version 1 did not know. */
-  version: 1 | 2;
+  /** Version of this form: 2 where there are edits or unplaced spans, 3 where there are pins; the lowest that knows what there is. */
+  version: 1 | 2 | 3;
   /** The reductions and repairs, the oldest first; `behind` is the number of folds that were made before. */
   edits?: { id: string; retention: Retention; behind: number; record: EditRecord; messages?: unknown[] }[];
   /** The folds, the oldest first. */
   folds: (FoldNotes & { id: string; retention: Retention; record: FoldRecord; messages?: unknown[] })[];
   /** Spans of a stored conversation that are none of the folds. */
   unplaced?: { index: number; why: UnplacedSpan["why"]; span: unknown }[];
+  /** Pins that others took the place of, the oldest first, and fingerprints of the pinned messages that plica placed. */
+  pins?: { retired: { id: string; pin: unknown; by?: unknown }[]; placed: string[] };
   /** Whether the seal was made with a key. */
   keyed?: boolean;
   /** Over all of it. */
@@ -124,6 +136,7 @@ export interface LedgerJson {
 
 const WITHOUT_EDITS = 1;
 const VERSION = 2;
+const WITH_PINS = 3;
 const SPAN_FORMAT = "agentfootprint";
 const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
 
@@ -153,6 +166,11 @@ export class Ledger<M extends object = object> {
   /** The spans that folds were read from: the caller's own. */
   private readonly spanOf = new Map<Entry<M>, object>();
   private ownUnplaced: readonly UnplacedSpan[] = [];
+  private readonly retired: RetiredPin[] = [];
+  /** Fingerprints of what `retired` holds: told again, a pin is not retired again. */
+  private readonly retiredPrints = new Set<string>();
+  /** Fingerprints of pinned messages that plica put in: nobody said them. */
+  private readonly placedPins = new Set<string>();
   private nextId = 1;
   private readonly key: Uint8Array | undefined;
 
@@ -173,6 +191,59 @@ export class Ledger<M extends object = object> {
   /** Folds, reductions and repairs in the order in which they were made. */
   get records(): readonly (Fold<M> | LedgerEdit<M>)[] {
     return this.all;
+  }
+
+  /** Pins that newer ones took the place of, the oldest first. */
+  get pins(): readonly RetiredPin[] {
+    return this.retired;
+  }
+
+  /**
+   * Keeps the pins that newer ones of the same key took the place of. `compact` does it itself. What is kept already is not kept again.
+   *
+   * @throws PlicaError `bad-argument` when it is not what `admitPins` gave.
+   * @example
+   * const admission = admitPins(facts);
+   * ledger.recordPins(admission);
+   * ledger.pins.map(({ pin, by }) => [pin, by]) // the rules that were, and those that are
+   */
+  recordPins(admission: { readonly refused: readonly { readonly pin: object; readonly reason: string; readonly by?: object | undefined }[] }): readonly RetiredPin[] {
+    const refused = elements<unknown>(fields(admission, ["refused"], "the admission").refused, "refused");
+    const retired = refused.flatMap((entry) => {
+      const { pin, reason, by } = fields(entry, ["pin", "reason", "by"], "a refused pin");
+      if (typeof pin !== "object" || pin === null) throw new PlicaError("bad-argument", `a refused pin is ${article(pin)}, not an object`);
+      return reason === "superseded" ? [{ pin, by: by as object | undefined, print: pinPrint(pin) }] : [];
+    });
+    for (const { pin, by, print } of retired) this.retire({ id: this.freeId("pin"), pin, ...(by === undefined ? {} : { by }) }, print);
+    return this.retired;
+  }
+
+  private retire(retired: RetiredPin, print: string): void {
+    if (this.retiredPrints.has(print)) return;
+    this.retiredPrints.add(print);
+    this.retired.push(retired);
+    this.ids.add(retired.id);
+  }
+
+  /** Remembers pinned messages that were put in, so that `unfold` takes them out. @internal */
+  placePins(written: readonly object[]): void {
+    for (const print of fingerprints(written)) this.placedPins.add(print);
+  }
+
+  /** Indices of the pinned messages in a window that this ledger remembers. */
+  private placedIn(window: readonly object[]): Set<number> {
+    if (this.placedPins.size === 0) return new Set();
+    const lines = messageLines(window);
+    const { now } = withLines(lines, (core, length) => core.pinnedPlace(length, undefined, { facts: 0, issuers: [] })) as { now: number[] };
+    const prints = now.length === 0 ? [] : fingerprintsOfLines(now.map((index) => lines[index]!));
+    return new Set(now.filter((_, i) => this.placedPins.has(prints[i]!)));
+  }
+
+  /** For each message of the unfolded conversation its index in the window, -1 where it is not there. @internal */
+  places(messages: readonly M[]): number[] {
+    const all = elements<M>(messages, "messages");
+    const placed = this.placedIn(all);
+    return this.origins(all).flatMap(([entry, index]) => (entry !== undefined ? [-1] : placed.has(index) ? [] : [index]));
   }
 
   /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
@@ -217,6 +288,8 @@ export class Ledger<M extends object = object> {
     }
     this.spanOf.forEach((span, entry) => copy.spanOf.set(entry, span));
     copy.ownUnplaced = this.ownUnplaced;
+    for (const retired of this.retired) copy.retire(retired, pinPrint(retired.pin));
+    for (const print of this.placedPins) copy.placedPins.add(print);
     return copy;
   }
 
@@ -310,9 +383,12 @@ export class Ledger<M extends object = object> {
     });
     const origins = this.origins(all);
     const runs = this.unknown(origins, all, originals, prints);
+    const placed = this.placedIn(all);
     const out: M[] = [];
     for (const [entry, index] of origins) {
-      if (entry === undefined) out.push(all[index]!);
+      if (entry === undefined) {
+        if (!placed.has(index)) out.push(all[index]!);
+      }
       else if (unknownCount(entry) === undefined) out.push(this.original(entry, index, supplied));
       else for (const message of runs.shift()!) out.push(message);
     }
@@ -387,8 +463,13 @@ export class Ledger<M extends object = object> {
       return [];
     });
     const unplaced = this.ownUnplaced.filter(({ why }) => why !== "no-span").map(({ index, why, span }) => ({ index, why, span: toLedgerJson(span) }));
-    const version: 1 | 2 = edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
-    const open = { plica: "ledger" as const, version, folds, ...(edits.length > 0 ? { edits } : {}), ...(unplaced.length > 0 ? { unplaced } : {}), ...(this.key ? { keyed: true } : {}) };
+    const pins = {
+      retired: this.retired.map(({ id, pin, by }) => ({ id, pin: toLedgerJson(pin), ...(by === undefined ? {} : { by: toLedgerJson(by) }) })),
+      placed: [...this.placedPins],
+    };
+    const hasPins = pins.retired.length + pins.placed.length > 0;
+    const version: 1 | 2 | 3 = hasPins ? WITH_PINS : edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
+    const open = { plica: "ledger" as const, version, folds, ...(hasPins ? { pins } : {}), ...(edits.length > 0 ? { edits } : {}), ...(unplaced.length > 0 ? { unplaced } : {}), ...(this.key ? { keyed: true } : {}) };
     // Through its text, so that what is handed out shares nothing with the originals.
     const text = valueText(open, "the ledger");
     return { ...(JSON.parse(text) as Omit<LedgerJson, "seal">), seal: sealOf(text, this.key) };
@@ -420,6 +501,11 @@ export class Ledger<M extends object = object> {
     });
     addEdits(given.folds.length);
     ledger.ownUnplaced = unplacedOf(given.unplaced ?? [], fromLedgerJson);
+    for (const { id, pin, by } of given.pins?.retired ?? []) {
+      const own = fromLedgerJson(pin) as object;
+      ledger.retire({ id, pin: own, ...(by === undefined ? {} : { by: fromLedgerJson(by) as object }) }, pinPrint(own));
+    }
+    for (const print of given.pins?.placed ?? []) ledger.placedPins.add(print);
     return ledger;
   }
 
@@ -550,7 +636,7 @@ export class Ledger<M extends object = object> {
     this.ids.add(entry.id);
   }
 
-  private freeId(kind: "fold" | "edit"): string {
+  private freeId(kind: "fold" | "edit" | "pin"): string {
     while (this.ids.has(`${kind}-${this.nextId}`)) this.nextId++;
     return `${kind}-${this.nextId}`;
   }
@@ -700,12 +786,14 @@ function takenIndices(records: readonly (FoldRecord | EditRecord)[]): number[][]
 function ledgerShape(json: unknown): LedgerJson {
   const bad = (what: string): PlicaError => new PlicaError("bad-ledger", what);
   if (typeof json !== "object" || json === null) throw bad(`a ledger is an object, not ${article(json)}; parse its text first`);
-  const { plica, version, folds, edits = [], unplaced = [], seal } = fields(json, ["plica", "version", "folds", "edits", "unplaced", "seal"], "the ledger", "bad-ledger");
+  const { plica, version, folds, edits = [], unplaced = [], pins, seal } = fields(json, ["plica", "version", "folds", "edits", "unplaced", "pins", "seal"], "the ledger", "bad-ledger");
   if (plica !== "ledger") throw bad('this is no ledger: it lacks plica: "ledger"');
-  if (version !== WITHOUT_EDITS && version !== VERSION) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${VERSION}`);
+  if (version !== WITHOUT_EDITS && version !== VERSION && version !== WITH_PINS) throw bad(`the ledger is of version ${typeof version === "number" ? version : article(version)}; this plica reads versions up to ${WITH_PINS}`);
   if (!isArray(folds) || !isArray(edits) || !isArray(unplaced) || typeof seal !== "string") throw bad("the ledger lacks its folds or its seal");
   if (version === WITHOUT_EDITS && edits.length + unplaced.length > 0) throw bad(`the ledger holds edits or spans, which version ${WITHOUT_EDITS} does not know`);
   const ids = new Set<unknown>();
+  if (version === WITH_PINS && pins === undefined) throw bad(`the ledger is of version ${WITH_PINS} and holds no pins; nothing else is written so`);
+  if (pins !== undefined) checkPins(pins, version === WITH_PINS, bad);
   const check = (entry: unknown, what: string, edit: boolean): void => {
     const { id, retention, record, behind } = fields(entry, ["id", "retention", "record", "behind"], what, "bad-ledger");
     const fits = typeof id === "string" && RETENTIONS.includes(retention as string) && typeof record === "object" && record !== null;
@@ -718,6 +806,25 @@ function ledgerShape(json: unknown): LedgerJson {
   elements<unknown>(folds, "the folds of the ledger").forEach((fold, number) => check(fold, `fold ${number} of the ledger`, false));
   elements<unknown>(edits, "the edits of the ledger").forEach((edit, number) => check(edit, `edit ${number} of the ledger`, true));
   return json as LedgerJson;
+}
+
+function checkPins(pins: unknown, isKnown: boolean, bad: (what: string) => PlicaError): void {
+  if (!isKnown) throw bad(`the ledger holds pins, which versions below ${WITH_PINS} do not know`);
+  const { retired, placed } = fields(pins, ["retired", "placed"], "the pins of the ledger", "bad-ledger");
+  if (!isArray(retired) || !isArray(placed)) throw bad("the pins of the ledger lack their lists");
+  const ids = new Set<unknown>();
+  for (const entry of elements<unknown>(retired, "the pins of the ledger")) {
+    const { id, pin } = fields(entry, ["id", "pin"], "a pin of the ledger", "bad-ledger");
+    if (typeof id !== "string" || ids.has(id) || typeof pin !== "object" || pin === null) throw bad("a pin of the ledger lacks its id, or itself");
+    ids.add(id);
+  }
+  const isPrint = (print: unknown): boolean => typeof print === "string" && /^[0-9a-f]{32}$/.test(print);
+  if (!elements<unknown>(placed, "the pins of the ledger").every(isPrint)) throw bad("the pins of the ledger hold something that is no fingerprint");
+}
+
+/** Of one content is one pin. */
+function pinPrint(pin: object): string {
+  return fingerprint(valueText(pin, "a pin"));
 }
 
 function sealOf(text: string, key: Uint8Array | undefined): string {

@@ -196,8 +196,8 @@ function valueUnits(value: unknown): number {
   return silent ? 0 : valueText(value, "a value").length;
 }
 
-/** JSON has no NaN: `false` stands for a number that is none. */
-function numeric(value: unknown): number | false | null {
+/** JSON has no NaN: `false` stands for a number that is none. @internal */
+export function numeric(value: unknown): number | false | null {
   if (value === null || value === undefined) return null;
   const number = toNumber(value);
   if (number === Infinity) return Number.MAX_VALUE;
@@ -219,7 +219,8 @@ function dateTime(value: object): number {
   }
 }
 
-function instant(value: unknown): string | number | false | null {
+/** A time as the core reads it. @internal */
+export function instant(value: unknown): string | number | false | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
   return numeric(value);

@@ -125,8 +125,51 @@ function planned(all: readonly object[], options: PlanArgument, reading: Reading
     counts(fresh.map((i) => lines[i]!), reading.estimator, (i) => indices[fresh[i]!]!)?.forEach((of, i) => tokens.set(indices[fresh[i]!]!, of));
     return typeof reading.estimator === "function" ? indices.map((index) => tokens.get(index)!) : undefined;
   };
-  const provenance = provenances(all, [], { provenance: reading.provenance });
+  const provenance = withPinnedLead(all, provenances(all, [], { provenance: reading.provenance }));
+  if (provenance === undefined) return undefined;
   return planFromEnd({ all, options, budget: options.tailBudget, format: formatName(reading.format), provenance, estimator: reading.estimator, counts: count });
+}
+
+/**
+ * The marks with one for the pinned message where it leads as the user's: what tells it is its text, which the end of an array does
+ * not show. Undefined where more than one message belongs to it.
+ */
+function withPinnedLead(all: readonly object[], marks: [number, number][]): [number, number][] | undefined {
+  const said = new Map(marks);
+  for (let i = 0; i < all.length; i++) {
+    if (STANDING.includes(PROVENANCE_MARKS[said.get(i) ?? -1] ?? "") || isSystem(all[i])) continue;
+    if (!opensAsPinned(all[i])) break;
+    const lines = all.slice(i, i + 2).map((message, at) => messageLine(message, i + at));
+    const leads = withLines(lines, (core, length) => core.pinnedLead(length));
+    if (leads > 1) return undefined;
+    if (leads === 0) break;
+    said.set(i, PROVENANCE_MARKS.indexOf("memory"));
+  }
+  return said.size === marks.length ? marks : [...said].sort(([a], [b]) => a - b);
+}
+
+const STANDING = ["instructions", "memory"];
+
+function isSystem(message: object | undefined): boolean {
+  const { role, type } = glimpse(message);
+  return role === "system" || role === "developer" || (role === undefined && type === "system");
+}
+
+/** Whether the first text of a message begins as that of the pinned message does. */
+function opensAsPinned(message: object | undefined): boolean {
+  const { content, text, parts } = glimpse(message);
+  const first = [content, text, parts].map((body) => (isArray(body) ? glimpse(body[0]).text : body));
+  return first.some((body) => typeof body === "string" && body.startsWith("<pinned-rules "));
+}
+
+/** Members of what may be anything; none where one throws: reading it says so. */
+function glimpse(value: unknown): { role?: unknown; type?: unknown; content?: unknown; text?: unknown; parts?: unknown } {
+  if (typeof value !== "object" || value === null) return {};
+  try {
+    return fields(value, ["role", "type", "content", "text", "parts"], "a message");
+  } catch {
+    return {};
+  }
 }
 
 /** What the ledger knows as digests is told by fingerprints: that takes all messages. */

@@ -12,6 +12,8 @@ import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
 import { counts, digestMessages, explanations, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
 import type { Estimate, Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
+import { Sorted, placed } from "./pins.js";
+import type { IssuerOptions } from "./pins.js";
 import { call, elements, messageLine, valueText, withBytes, withLines } from "./stage.js";
 
 /** The window of a model. */
@@ -243,6 +245,38 @@ export class Transcript<M extends object = object> {
     this.all[first] = message;
     this.changes++;
     this.epoch++;
+    return this;
+  }
+
+  /**
+   * Has exactly one pinned message among the messages: that of these facts, as the function `placePins` does it. As long as it says
+   * the same, nothing is touched; otherwise the messages are read anew, and the provider's last count is forgotten. The ledger
+   * knows of it: `unfold` takes out what was put in.
+   *
+   * @throws PlicaError those of the function `placePins`; `freed`.
+   * @example
+   * transcript.placePins(admitPins(facts).pinned);
+   */
+  placePins<P extends object = object>(pins: readonly P[], options: IssuerOptions<P> = {}): this {
+    return this.placeSorted(new Sorted(elements<P>(pins, "pins"), options));
+  }
+
+  /** The same of pins that were read already. @internal */
+  placeSorted(sorted: Sorted<object>): this {
+    this.refuseFreed();
+    const { messages, written } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }));
+    if (messages.length === this.all.length && messages.every((message, i) => message === this.all[i])) return this;
+    this.guarded(() =>
+      this.withPlace((core, place) => {
+        core.transcriptTruncate(place, 0);
+        this.give(this.place!, messages, 0);
+        if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
+      }),
+    );
+    this.all = messages;
+    this.changes++;
+    this.epoch++;
+    this.own.placePins(written);
     return this;
   }
 

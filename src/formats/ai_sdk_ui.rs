@@ -103,6 +103,15 @@ impl MessageFormat for AiSdkUi {
         vec![ui_message(&format!("{SUMMARY_ID}{}", &id[..16]), "user", text)]
     }
 
+    fn pinned(&self, text: &str, _like: Option<Value<'_>>, _system: bool) -> Vec<String> {
+        let id = fingerprint::text(text.as_bytes()).to_string();
+        vec![ui_message(&format!("pins_{}", &id[..16]), "system", text)]
+    }
+
+    fn pinned_type(&self) -> &'static str {
+        r#"{ id: string; role: "system"; parts: { type: "text"; text: string }[] }"#
+    }
+
     fn digest_shape(&self) -> &'static str {
         "ai-sdk-ui"
     }

@@ -75,6 +75,10 @@ impl MessageFormat for Anthropic {
         }
     }
 
+    fn pinned_type(&self) -> &'static str {
+        r#"{ role: "user"; content: string }"#
+    }
+
     fn parts<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(Part<'d>)) {
         content_parts(message.get("content"), visit, &block_parts);
     }

@@ -108,6 +108,10 @@ impl MessageFormat for Gemini {
         vec![self.note(Side::User, text), self.note(Side::Model, ACKNOWLEDGED)]
     }
 
+    fn pinned_type(&self) -> &'static str {
+        self.digest_type()
+    }
+
     fn digest_shape(&self) -> &'static str {
         "gemini"
     }

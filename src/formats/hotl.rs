@@ -153,6 +153,14 @@ impl MessageFormat for Hotl {
         vec![format!(r#"{{"type":"user","text":{},"synthetic":"compaction_summary"}}"#, quote(text))]
     }
 
+    fn pinned(&self, text: &str, _like: Option<Value<'_>>, _system: bool) -> Vec<String> {
+        vec![format!(r#"{{"type":"user","text":{},"synthetic":"memory"}}"#, quote(text))]
+    }
+
+    fn pinned_type(&self) -> &'static str {
+        r#"{ type: "user"; text: string; synthetic: "memory" }"#
+    }
+
     fn digest_shape(&self) -> &'static str {
         "hotl"
     }

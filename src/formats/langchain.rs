@@ -163,6 +163,16 @@ impl MessageFormat for Langchain {
         vec![human(text, r#"{"lc_source":"summarization"}"#, like)]
     }
 
+    fn pinned(&self, text: &str, like: Option<Value<'_>>, system: bool) -> Vec<String> {
+        let members = format!(r#"{{"content":{},"additional_kwargs":{{}},"response_metadata":{{}}}}"#, quote(text));
+        let (kind, class) = if system { ("system", "SystemMessage") } else { ("human", "HumanMessage") };
+        vec![in_form(like, kind, class, &members)]
+    }
+
+    fn pinned_type(&self) -> &'static str {
+        r#"{ type: "system"; data: { content: string; additional_kwargs: {}; response_metadata: {} } } | { lc: 1; type: "constructor"; id: string[]; kwargs: { content: string; additional_kwargs: {}; response_metadata: {} } }"#
+    }
+
     fn digest_shape(&self) -> &'static str {
         "langchain"
     }

@@ -20,6 +20,7 @@ use crate::convert::Room;
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
+use crate::pinned::ACKNOWLEDGED;
 use crate::profile::Profile;
 use crate::window::Side;
 use serde::Serialize;
@@ -92,6 +93,24 @@ pub trait MessageFormat: Sync {
     /// conversation, for formats that come in several forms.
     fn digest(&self, text: &str, _like: Option<Value<'_>>) -> Vec<String> {
         vec![self.note(Side::User, text)]
+    }
+
+    /// The pinned message as messages of this format, as JSON texts: system text where the format has such among its messages (and
+    /// `system` does not say no to it), otherwise the user's, with the model's word behind it where they take turns.
+    fn pinned(&self, text: &str, _like: Option<Value<'_>>, system: bool) -> Vec<String> {
+        if system && self.room().system && !self.profile().system_apart {
+            return vec![format!(r#"{{"role":"system","content":{}}}"#, quote(text))];
+        }
+        let mut messages = vec![self.note(Side::User, text)];
+        if self.profile().alternates {
+            messages.push(self.note(Side::Model, ACKNOWLEDGED));
+        }
+        messages
+    }
+
+    /// TypeScript type of what [`MessageFormat::pinned`] gives.
+    fn pinned_type(&self) -> &'static str {
+        r#"{ role: "system"; content: string }"#
     }
 
     /// Shape of [`MessageFormat::digest`]: formats of the same shape need no telling apart to fold.

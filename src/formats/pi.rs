@@ -105,6 +105,15 @@ impl MessageFormat for Pi {
         content_parts(content, visit, &|block, visit| visit(part_of(block)));
     }
 
+    fn pinned(&self, text: &str, _like: Option<Value<'_>>, _system: bool) -> Vec<String> {
+        let text = quote(text);
+        vec![format!(r#"{{"role":"custom","customType":"plica-pins","content":{text},"display":false,"timestamp":0}}"#)]
+    }
+
+    fn pinned_type(&self) -> &'static str {
+        r#"{ role: "custom"; customType: "plica-pins"; content: string; display: false; timestamp: 0 }"#
+    }
+
     fn result(&self, call: Unanswered<'_>, text: &str) -> Option<String> {
         let (id, name, text) = (call.id, call.name, quote(text));
         let content = format!(r#"[{{"type":"text","text":{text}}}]"#);

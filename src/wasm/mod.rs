@@ -11,6 +11,7 @@ mod digests;
 mod files;
 mod memory;
 mod messages;
+mod pins;
 mod stage;
 mod transcript;
 

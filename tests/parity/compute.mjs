@@ -64,6 +64,8 @@ function texts(plica, text, put) {
   put("mergeRequests", () => plica.mergeRequests([text, `${text} ${text}`, "GOAL: both"], { window: 1500 }));
   put("withActivity", () => plica.withActivity(text, DONE, { maxBytes: 200 }));
   for (const format of FORMATS) put(`digestMessage ${format}`, () => plica.digestMessage(text, { format }));
+  for (const format of FORMATS) put(`pinnedMessage ${format}`, () => plica.pinnedMessage([{ key: "k", value: text }], { format }));
+  put("proposePins", () => plica.proposePins([{ role: "user", content: text }], { format: "openai-chat" }).map(({ message, ...proposal }) => proposal));
 }
 
 const DONE = { files: [{ path: "beds/plan.md", changed: true }, { path: "map.csv", changed: false }], commands: [{ command: "frost --station 7", runs: 2, failed: true }] };
@@ -188,6 +190,14 @@ function facts(plica, input, put) {
     const answer = plica.budgetFacts(all, options);
     return { ...answer, rendered: indices(answer.rendered), collapsed: indices(answer.collapsed) };
   }));
+  put("admitPins", () => {
+    const { pinned, refused, tokens } = plica.admitPins(all, { maxPins: 5, maxTokens: 300 });
+    return { pinned: indices(pinned), refused: refused.map(({ index: at, reason, by }) => ({ index: at, reason, ...(by ? { by: index.get(by) } : {}) })), tokens };
+  });
+  put("surveyMemory", () => {
+    const { health, findings, ...survey } = plica.surveyMemory(all, { roster: ["nobody"] });
+    return { ...survey, findings: findings.filter(({ code }) => !health.findings.some((other) => other.code === code)) };
+  });
 }
 
 function salience(plica, [access, last, now], put) {

@@ -12,6 +12,23 @@ export type Activity = {
     commands: Array<CommandActivity>;
 };
 /**
+ * What was admitted and what was not: together every index once.
+ */
+export type AdmittedPins = {
+    /**
+     * Indices of the admitted ones, ascending.
+     */
+    pinned: Array<number>;
+    /**
+     * All others, by index.
+     */
+    refused: Array<RefusedEntry>;
+    /**
+     * What the admitted ones cost.
+     */
+    tokens: number;
+};
+/**
  * An agent and its number of facts, with the name as well-formed text.
  */
 export type AgentCount = {
@@ -23,6 +40,31 @@ export type AgentCount = {
      * The number of facts.
      */
     facts: number;
+};
+/**
+ * How an agent rates what it records.
+ */
+export type AgentImportance = {
+    /**
+     * The trimmed name.
+     */
+    agent_id: string;
+    /**
+     * Its facts.
+     */
+    facts: number;
+    /**
+     * Those of importance 5 or more.
+     */
+    imp5Count: number;
+    /**
+     * Their share in percent, one decimal.
+     */
+    imp5Pct: number;
+    /**
+     * The mean of its readable importances, two decimals; 0 without any.
+     */
+    meanImportance: number;
 };
 /**
  * A way through a file that holds several: one was left when the user went back and took another.
@@ -137,6 +179,40 @@ export type CommandActivity = {
     failed: boolean;
 };
 /**
+ * A folded conversation.
+ */
+export type ConversationSurvey = {
+    /**
+     * Folds on record.
+     */
+    folds: number;
+    /**
+     * How often what the deepest digest of the window stands for was summarized: 0 without a digest, 1 for a summary of messages,
+     * 2 for a summary of a summary.
+     */
+    depth: number;
+    /**
+     * `null` where nothing is verbatim.
+     */
+    oldestVerbatim: OldestVerbatim | null;
+    /**
+     * Folds that freed less than a twentieth.
+     */
+    smallFolds: Array<SmallFold>;
+    /**
+     * Pins that there should be and those that there are.
+     */
+    pins: PinSurvival;
+    /**
+     * The window by its parts; they sum up to `total`.
+     */
+    tokens: Array<TokenRow>;
+    /**
+     * Tokens of the window.
+     */
+    total: number;
+};
+/**
  * What converting a file did.
  */
 export type ConversionReport = {
@@ -247,7 +323,7 @@ export type EditRun = {
 /**
  * Why a call was refused. The kebab-case form is part of the API and never changes its meaning.
  */
-export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "stale-plan" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "message-changed" | "ledger-key" | "digest-missing" | "originals-missing" | "no-progress" | "freed" | "not-ready" | "wasm-unavailable" | "internal";
+export type ErrorCode = "bad-argument" | "bad-budget" | "bad-message" | "too-deep" | "too-large" | "format-undetected" | "format-ambiguous" | "unknown-format" | "bad-estimator" | "bad-plan" | "plan-mismatch" | "stale-plan" | "illegal-cut" | "nothing-to-fold" | "empty-summary" | "bad-json" | "bad-session" | "bad-ledger" | "ledger-altered" | "message-changed" | "ledger-key" | "digest-missing" | "originals-missing" | "pins-missing" | "no-progress" | "freed" | "not-ready" | "wasm-unavailable" | "internal";
 /**
  * The fate of one message, and why.
  */
@@ -264,6 +340,31 @@ export type Explanation = {
      * Why, as a sentence.
      */
     reason: string;
+};
+/**
+ * The facts of a memory.
+ */
+export type FactSurvey = {
+    /**
+     * Fewer facts than it takes to say anything about shares.
+     */
+    isSmall: boolean;
+    /**
+     * Every agent, most facts first, ties in first-seen order.
+     */
+    agents: Array<AgentImportance>;
+    /**
+     * Roles of the roster that recorded nothing, in its order.
+     */
+    silent: Array<string>;
+    /**
+     * Every namespace, most facts of the highest importance first, ties in first-seen order.
+     */
+    namespaces: Array<NamespaceCount>;
+    /**
+     * What is wrong.
+     */
+    findings: Array<SurveyFinding>;
 };
 /**
  * What happens to a message.
@@ -752,6 +853,23 @@ export type Measure = {
     foldedSigned: number;
 };
 /**
+ * The facts of a namespace.
+ */
+export type NamespaceCount = {
+    /**
+     * The trimmed name; `default` for facts without.
+     */
+    namespace: string;
+    /**
+     * Its facts.
+     */
+    facts: number;
+    /**
+     * Those of importance 5 or more.
+     */
+    imp5Count: number;
+};
+/**
  * Nothing can fold, and why.
  */
 export type NonePlan = {
@@ -793,9 +911,43 @@ export type NoneReason = "nothing-to-fold" | "only-existing-summary" | "no-legal
  */
 export type Obstacle = "too-little-gain" | "cannot-fit";
 /**
+ * The oldest message of a window that is still what was said.
+ */
+export type OldestVerbatim = {
+    /**
+     * Its index in the window, the prefix and digests apart.
+     */
+    index: number;
+    /**
+     * How many messages of the whole conversation came since.
+     */
+    age: number;
+    /**
+     * Messages of the whole conversation.
+     */
+    of: number;
+};
+/**
  * Where the text of a digest came from.
  */
 export type Outcome = "summarized" | "deterministic" | "unchanged";
+/**
+ * What became of the pins.
+ */
+export type PinSurvival = {
+    /**
+     * Pins that there should be.
+     */
+    pinned: number;
+    /**
+     * Those that are there.
+     */
+    present: number;
+    /**
+     * The share in percent, one decimal; 100 without pins.
+     */
+    pct: number;
+};
 /**
  * The answer of the planner.
  */
@@ -846,6 +998,47 @@ export type Problem = {
  * What is wrong with a message. The kebab-case form is part of the API and never changes its meaning.
  */
 export type ProblemCode = "orphan-result" | "unanswered-call" | "duplicate-result" | "misplaced-result" | "reasoning-orphan" | "reasoning-only" | "misplaced-reasoning" | "unsigned-reasoning" | "empty-message" | "wrong-first-role" | "broken-alternation" | "duplicate-id" | "missing-id" | "bad-member";
+/**
+ * What gives a sentence away.
+ */
+export type ProposalReason = "never" | "prohibition" | "always" | "obligation" | "from-now-on" | "exclusive" | "mistake";
+/**
+ * A proposal: a sentence of a message.
+ */
+export type ProposedPin = {
+    /**
+     * Index of the message.
+     */
+    index: number;
+    /**
+     * Which text of the message it is, from 0 on: a string is the first, of a list the first text part.
+     */
+    part: number;
+    /**
+     * Where it begins in that text, in UTF-16 units.
+     */
+    start: number;
+    /**
+     * Where it ends.
+     */
+    end: number;
+    /**
+     * What gave it away.
+     */
+    reason: ProposalReason;
+    /**
+     * The kind of fact that it would be: `constraint`, or `antipattern` for a known mistake.
+     */
+    kind: string;
+    /**
+     * The language of the words that gave it away, as ISO 639-1 has it.
+     */
+    language: string;
+    /**
+     * The sentence.
+     */
+    text: string;
+};
 /**
  * Where a message came from, beyond its role.
  */
@@ -930,6 +1123,27 @@ export type Refusal = {
  */
 export type RefusalReason = "min-gain" | "cache";
 /**
+ * One that was not admitted.
+ */
+export type RefusedEntry = {
+    /**
+     * Its index.
+     */
+    index: number;
+    /**
+     * Why.
+     */
+    reason: RefusedPin;
+    /**
+     * Index of the one that stands for it or in front of it, where there is one.
+     */
+    by?: number;
+};
+/**
+ * Why one was not admitted.
+ */
+export type RefusedPin = "blank" | "superseded" | "outranked" | "duplicate" | "near-duplicate" | "too-long" | "over-count" | "over-tokens";
+/**
  * Why an answer is no summary to rely on.
  */
 export type Rejection = "blank" | "not-text" | "cut-off" | "error" | "refusal" | "echo" | "unchanged" | "repetition" | "not-smaller" | "not-a-summary";
@@ -986,6 +1200,27 @@ export type Skipped = {
     code: SkipCode;
 };
 /**
+ * A fold that freed little.
+ */
+export type SmallFold = {
+    /**
+     * Its number in the ledger, from 0 on.
+     */
+    fold: number;
+    /**
+     * Tokens before it.
+     */
+    before: number;
+    /**
+     * Tokens behind it.
+     */
+    after: number;
+    /**
+     * What it freed, in percent, one decimal.
+     */
+    freedPct: number;
+};
+/**
  * What a step of a reduction did.
  */
 export type StepCode = "duplicate-result" | "superseded-read" | "cleared-result" | "clipped-result" | "dropped-reasoning" | "image-note";
@@ -1017,6 +1252,103 @@ export type SummarizeRequest = {
      * The earlier summary that it starts with, without its frame.
      */
     earlier?: string;
+};
+/**
+ * Something that is wrong, with the numbers that show it.
+ */
+export type SurveyFinding = {
+    "code": "silent-roles";
+    /**
+     * The sentence.
+     */
+    message: string;
+    /**
+     * Their names, as in the roster.
+     */
+    roles: Array<string>;
+} | {
+    "code": "agent-inflation";
+    /**
+     * The sentence.
+     */
+    message: string;
+    /**
+     * Who.
+     */
+    agent: AgentImportance;
+    /**
+     * The share in percent above which this is reported.
+     */
+    softCap: number;
+} | {
+    "code": "namespace-inflation";
+    /**
+     * The sentence.
+     */
+    message: string;
+    /**
+     * Which.
+     */
+    namespace: NamespaceCount;
+    /**
+     * The number above which this is reported.
+     */
+    softCap: number;
+} | {
+    "code": "pins-lost";
+    /**
+     * The sentence.
+     */
+    message: string;
+    /**
+     * How many.
+     */
+    lost: number;
+    /**
+     * Of how many.
+     */
+    pinned: number;
+} | {
+    "code": "deep-summary";
+    /**
+     * The sentence.
+     */
+    message: string;
+    /**
+     * How often.
+     */
+    depth: number;
+} | {
+    "code": "little-freed";
+    /**
+     * The sentence.
+     */
+    message: string;
+    /**
+     * How many.
+     */
+    folds: number;
+    /**
+     * Of how many.
+     */
+    of: number;
+};
+/**
+ * Tokens of one part of a window.
+ */
+export type TokenRow = {
+    /**
+     * `system`, `pinned`, `memory` (project instructions included), `digests`, `user`, `assistant`, `tools`, `other`.
+     */
+    part: string;
+    /**
+     * Its messages.
+     */
+    messages: number;
+    /**
+     * Their tokens.
+     */
+    tokens: number;
 };
 /**
  * What a tool does.
