@@ -233,7 +233,7 @@ inBrowsers("opening", ({ drive, isFirefox }) => {
     await view.page.mouse.move(box.x, box.y);
     let turns = 0;
     const atEnd = () => view.page.evaluate(() => { const row = window.deep('.scroller [data-item="19999"]'); return row !== null && !row.querySelector(".skeleton") && row.getBoundingClientRect().bottom <= innerHeight + 1; });
-    for (; turns < 60 && !(await atEnd()); turns++) {
+    for (; turns < 300 && !(await atEnd()); turns++) {
       await view.page.mouse.wheel({ deltaY: 100_000 });
       await new Promise((done) => setTimeout(done, 60));
       assert.ok((await drawn()) < 80, "rows pile up");

@@ -23,6 +23,8 @@ inBrowsers("reading", ({ drive }) => {
     await view.page.evaluate(() => { window.deep("#search").focus(); window.deep("#search").select(); });
     if (query === "") await view.page.keyboard.press("Backspace");
     else await view.page.keyboard.type(query);
+    // The search begins when the typing rests: what is listed until then is of the search before.
+    await view.until(`the search for ${query}`, (q) => (document.querySelector("plica-viewer").store.search?.query ?? "") === q, query);
   };
   const found = (view, words) => view.until(words, (w) => new RegExp(w).test(window.textOf(window.deep('[role="tabpanel"] [role="status"]'))), words);
 

@@ -95,7 +95,9 @@ export class MessagesView extends StoreView {
     if (this.waiting === undefined || this.items.length === 0) return;
     const place = this.places.get(this.waiting);
     this.waiting = undefined;
-    if (place !== undefined) virtual.scrollToIndex(place, { align: "start" });
+    // The library goes on correcting the way to an index for a while, against whoever scrolls: to the top there is nothing to correct.
+    if (place === 0) virtual.scrollToOffset(0);
+    else if (place !== undefined) virtual.scrollToIndex(place, { align: "start" });
   }
 
   /** The list of a file that is still being read. */
