@@ -170,8 +170,10 @@ impl<'a> Desk<'_, 'a> {
                 self.refuse(index, RefusedPin::Blank, None);
                 continue;
             }
+            // What can never be pinned takes no other one's place: the older rule of its key goes on standing.
             if candidate.tokens > self.whole {
                 self.refuse(index, RefusedPin::TooLong, None);
+                continue;
             }
             if key.is_empty() {
                 continue;
@@ -182,7 +184,7 @@ impl<'a> Desk<'_, 'a> {
         for index in 0..self.candidates.len() as u32 {
             let candidate = *self.of(index);
             let key = js_trim(candidate.key);
-            if key.is_empty() || matches!(self.verdicts[index as usize], Some(Verdict::Refused(RefusedPin::Blank, _))) {
+            if key.is_empty() || self.verdicts[index as usize].is_some() {
                 continue;
             }
             let own = newest[&(js_trim(candidate.agent), key)];
@@ -211,13 +213,10 @@ impl<'a> Desk<'_, 'a> {
         }
     }
 
-    /// By time where both have one, otherwise by place.
+    /// By time, then by place. What has no time is older than what has: an order that is whole, whatever is mixed.
     fn is_newer(&self, a: u32, b: u32) -> bool {
-        let time = |index: u32| self.of(index).created_ms.filter(|time| !time.is_nan());
-        match (time(a), time(b)) {
-            (Some(one), Some(other)) if one != other => one > other,
-            _ => a > b,
-        }
+        let time = |index: u32| self.of(index).created_ms.filter(|time| !time.is_nan()).unwrap_or(f64::NEG_INFINITY);
+        (time(a), a) > (time(b), b)
     }
 
     /// Steps 2 and 4: for each rank, the lowest first, the queues of its agents.

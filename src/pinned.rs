@@ -63,8 +63,8 @@ pub fn entry(pin: &PinText<'_>) -> String {
     }
 }
 
-/// What an entry says, whoever said it.
-fn rule(pin: &PinText<'_>) -> String {
+/// What an entry says, whoever said it: its name and its value.
+pub fn rule(pin: &PinText<'_>) -> String {
     let (key, value) = (to_well_formed(js_trim(pin.key)), to_well_formed(js_trim(pin.value)));
     let said = match (key.is_empty(), value.is_empty()) {
         (true, _) => value,

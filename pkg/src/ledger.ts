@@ -127,7 +127,7 @@ export interface LedgerJson {
   /** Spans of a stored conversation that are none of the folds. */
   unplaced?: { index: number; why: UnplacedSpan["why"]; span: unknown }[];
   /** Pins that others took the place of, the oldest first, and fingerprints of the pinned messages that plica placed. */
-  pins?: { retired: { id: string; pin: unknown; by?: unknown }[]; placed: string[] };
+  pins?: { retired: { id: string; pin: unknown; by?: unknown }[]; placed: string[]; displaced?: { at: number; message: unknown }[] };
   /** Whether the seal was made with a key. */
   keyed?: boolean;
   /** Over all of it. */
@@ -171,6 +171,9 @@ export class Ledger<M extends object = object> {
   private readonly retiredPrints = new Set<string>();
   /** Fingerprints of pinned messages that plica put in: nobody said them. */
   private readonly placedPins = new Set<string>();
+  /** Messages at the head that read like a pinned message, that this ledger did not put in, and that had to give way to one: whoever
+   * said them, they are of the conversation. `at` is the place in it. */
+  private readonly displaced: { at: number; message: M }[] = [];
   private nextId = 1;
   private readonly key: Uint8Array | undefined;
 
@@ -230,6 +233,24 @@ export class Ledger<M extends object = object> {
     for (const print of fingerprints(written)) this.placedPins.add(print);
   }
 
+  /** Whether plica put these in, by this ledger. @internal */
+  placedByMe(messages: readonly object[]): boolean[] {
+    return this.placedPins.size === 0 ? messages.map(() => false) : fingerprints(messages).map((print) => this.placedPins.has(print));
+  }
+
+  /** Keeps a message of the head that gives way to the pinned message, for `unfold`; `before` others of the conversation stand in front of it. @internal */
+  displace(message: M, before: number): void {
+    const at = this.displaced.reduce((place, other) => (other.at <= place ? place + 1 : place), before);
+    this.displaced.push({ at, message });
+    this.displaced.sort((a, b) => a.at - b.at);
+  }
+
+  /** Puts what was displaced back into a conversation that lacks it. */
+  private restored<T>(list: T[], make: (message: M) => T, isThere: (item: T | undefined, message: M) => boolean): T[] {
+    for (const { at, message } of this.displaced) if (!isThere(list[at], message)) list.splice(Math.min(at, list.length), 0, make(message));
+    return list;
+  }
+
   /** Indices of the pinned messages in a window that this ledger remembers. */
   private placedIn(window: readonly object[]): Set<number> {
     if (this.placedPins.size === 0) return new Set();
@@ -243,7 +264,8 @@ export class Ledger<M extends object = object> {
   places(messages: readonly M[]): number[] {
     const all = elements<M>(messages, "messages");
     const placed = this.placedIn(all);
-    return this.origins(all).flatMap(([entry, index]) => (entry !== undefined ? [-1] : placed.has(index) ? [] : [index]));
+    const places = this.origins(all).flatMap(([entry, index]) => (entry !== undefined ? [-1] : placed.has(index) ? [] : [index]));
+    return this.restored(places, () => -1, (place, message) => place !== undefined && isSame(all[place], message));
   }
 
   /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
@@ -290,6 +312,7 @@ export class Ledger<M extends object = object> {
     copy.ownUnplaced = this.ownUnplaced;
     for (const retired of this.retired) copy.retire(retired, pinPrint(retired.pin));
     for (const print of this.placedPins) copy.placedPins.add(print);
+    copy.displaced.push(...this.displaced);
     return copy;
   }
 
@@ -392,7 +415,7 @@ export class Ledger<M extends object = object> {
       else if (unknownCount(entry) === undefined) out.push(this.original(entry, index, supplied));
       else for (const message of runs.shift()!) out.push(message);
     }
-    return out;
+    return this.restored(out, (message) => message, isSame);
   }
 
   /** For each fold of which nothing is known, in the order of the unfolded conversation, its messages out of `originals`. */
@@ -466,8 +489,9 @@ export class Ledger<M extends object = object> {
     const pins = {
       retired: this.retired.map(({ id, pin, by }) => ({ id, pin: toLedgerJson(pin), ...(by === undefined ? {} : { by: toLedgerJson(by) }) })),
       placed: [...this.placedPins],
+      ...(this.displaced.length > 0 ? { displaced: this.displaced.map(({ at, message }) => ({ at, message: toLedgerJson(message) })) } : {}),
     };
-    const hasPins = pins.retired.length + pins.placed.length > 0;
+    const hasPins = pins.retired.length + pins.placed.length + this.displaced.length > 0;
     const version: 1 | 2 | 3 = hasPins ? WITH_PINS : edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
     const open = { plica: "ledger" as const, version, folds, ...(hasPins ? { pins } : {}), ...(edits.length > 0 ? { edits } : {}), ...(unplaced.length > 0 ? { unplaced } : {}), ...(this.key ? { keyed: true } : {}) };
     // Through its text, so that what is handed out shares nothing with the originals.
@@ -506,6 +530,7 @@ export class Ledger<M extends object = object> {
       ledger.retire({ id, pin: own, ...(by === undefined ? {} : { by: fromLedgerJson(by) as object }) }, pinPrint(own));
     }
     for (const print of given.pins?.placed ?? []) ledger.placedPins.add(print);
+    for (const { at, message } of given.pins?.displaced ?? []) ledger.displaced.push({ at, message: fromLedgerJson(message) as M });
     return ledger;
   }
 
@@ -810,8 +835,12 @@ function ledgerShape(json: unknown): LedgerJson {
 
 function checkPins(pins: unknown, isKnown: boolean, bad: (what: string) => PlicaError): void {
   if (!isKnown) throw bad(`the ledger holds pins, which versions below ${WITH_PINS} do not know`);
-  const { retired, placed } = fields(pins, ["retired", "placed"], "the pins of the ledger", "bad-ledger");
-  if (!isArray(retired) || !isArray(placed)) throw bad("the pins of the ledger lack their lists");
+  const { retired, placed, displaced = [] } = fields(pins, ["retired", "placed", "displaced"], "the pins of the ledger", "bad-ledger");
+  if (!isArray(retired) || !isArray(placed) || !isArray(displaced)) throw bad("the pins of the ledger lack their lists");
+  for (const entry of elements<unknown>(displaced, "the pins of the ledger")) {
+    const { at, message } = fields(entry, ["at", "message"], "a displaced message of the ledger", "bad-ledger");
+    if (!Number.isSafeInteger(at) || (at as number) < 0 || typeof message !== "object" || message === null) throw bad("a displaced message of the ledger lacks its place, or itself");
+  }
   const ids = new Set<unknown>();
   for (const entry of elements<unknown>(retired, "the pins of the ledger")) {
     const { id, pin } = fields(entry, ["id", "pin"], "a pin of the ledger", "bad-ledger");
@@ -820,6 +849,11 @@ function checkPins(pins: unknown, isKnown: boolean, bad: (what: string) => Plica
   }
   const isPrint = (print: unknown): boolean => typeof print === "string" && /^[0-9a-f]{32}$/.test(print);
   if (!elements<unknown>(placed, "the pins of the ledger").every(isPrint)) throw bad("the pins of the ledger hold something that is no fingerprint");
+}
+
+/** The same object, or one that says the same. */
+function isSame(one: object | undefined, other: object): boolean {
+  return one === other || (typeof one === "object" && one !== null && fingerprint(one) === fingerprint(other));
 }
 
 /** Of one content is one pin. */

@@ -163,18 +163,31 @@ export function placePins<M extends object, P extends object = object>(messages:
   return placed(elements<M>(messages, "messages"), new Sorted(elements<P>(pins, "pins"), options), options).messages;
 }
 
-/** The same, and the pinned messages that were written for it. @internal */
-export function placed<M extends object>(all: readonly M[], sorted: Sorted<object>, options: unknown): { messages: M[]; written: M[] } {
+/** Who knows which pinned messages plica put in: then one that it did not is a message of the conversation. @internal */
+export interface PlacedPins {
+  placedByMe(messages: readonly object[]): boolean[];
+}
+
+/**
+ * The same, the pinned messages that were written for it, and what gave way to them though nobody knows that plica put it in: each
+ * with the number of messages of the conversation in front of it. Of these only such as stand at the head give way. @internal
+ */
+export function placed<M extends object>(all: readonly M[], sorted: Sorted<object>, options: unknown, known?: PlacedPins): { messages: M[]; written: M[]; displaced: [M, number][] } {
   const lines = messageLines(all);
   const reading = readingOf(all, lines, { ...readingOptions(options), estimator: undefined });
   const { factLines, issuers } = sorted;
   const given = { facts: factLines.length, issuers };
   const place = withLines([...factLines, ...lines], (core, length) => core.pinnedPlace(length, reading, given)) as { format: Format; now: number[]; at: number; settled: boolean };
-  if (place.settled) return { messages: [...all], written: [] };
+  if (place.settled) return { messages: [...all], written: [], displaced: [] };
   const written = factLines.length === 0 ? [] : (writtenPins(sorted, place.format, all) as M[]);
-  const gone = new Set(place.now);
+  const mine = known?.placedByMe(place.now.map((i) => all[i]!));
+  const isHead = (i: number, nth: number): boolean => i <= place.at + nth;
+  const leaving = place.now.filter((i, nth) => mine === undefined || mine[nth] === true || isHead(i, nth));
+  const gone = new Set(leaving);
   const others = all.filter((_, i) => !gone.has(i));
-  return { messages: [...others.slice(0, place.at), ...written, ...others.slice(place.at)], written };
+  const own = new Set(place.now.filter((_, nth) => mine?.[nth] === true));
+  const displaced = mine === undefined ? [] : leaving.filter((i) => !own.has(i)).map((i): [M, number] => [all[i]!, i - [...own].filter((other) => other < i).length]);
+  return { messages: [...others.slice(0, place.at), ...written, ...others.slice(place.at)], written, displaced };
 }
 
 /** What {@link verifyPins} finds. */
@@ -311,15 +324,26 @@ function isMessage(pin: object, index: number): boolean {
 
 function factLine<P extends object>(pin: P, index: number, issuer: ((pin: P, index: number) => unknown) | undefined): string {
   const given = fields(pin, ["key", "value", "agent_id", "created_at"], `pin ${index}`);
-  let agent = given.agent_id;
-  try {
-    agent = issuer?.(pin, index) ?? agent;
-  } catch (error) {
-    throw new PlicaError("bad-argument", `issuer threw for pin ${index}: ${describe(error)}`, { cause: error });
-  }
+  const agent = issuer === undefined || issuer === null ? given.agent_id : answered(issuer, pin, index);
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   return JSON.stringify([text(given.key), renderedValue(given.value), text(agent), instant(given.created_at)]);
 }
+
+/** Who the host says that it is: whatever a fact says of itself, one that the host does not know is nobody's named issuer. */
+function answered<P extends object>(issuer: (pin: P, index: number) => unknown, pin: P, index: number): string {
+  let agent: unknown;
+  try {
+    agent = issuer(pin, index);
+  } catch (error) {
+    throw new PlicaError("bad-argument", `issuer threw for pin ${index}: ${describe(error)}`, { cause: error });
+  }
+  if (agent === undefined || agent === null) return UNKNOWN_ISSUER;
+  if (typeof agent !== "string") throw new PlicaError("bad-argument", `issuer must say a name or nothing for pin ${index}, not ${article(agent)}`);
+  return agent;
+}
+
+/** The name under which facts stand whose issuer the host does not know. */
+const UNKNOWN_ISSUER = "unknown";
 
 /** A value as it is written: its text, or its JSON. */
 function renderedValue(value: unknown): string {

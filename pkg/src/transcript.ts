@@ -264,7 +264,7 @@ export class Transcript<M extends object = object> {
   /** The same of pins that were read already. @internal */
   placeSorted(sorted: Sorted<object>): this {
     this.refuseFreed();
-    const { messages, written } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }));
+    const { messages, written, displaced } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }, this.own));
     if (messages.length === this.all.length && messages.every((message, i) => message === this.all[i])) return this;
     this.guarded(() =>
       this.withPlace((core, place) => {
@@ -277,6 +277,7 @@ export class Transcript<M extends object = object> {
     this.changes++;
     this.epoch++;
     this.own.placePins(written);
+    for (const [message, before] of displaced) this.own.displace(message, before);
     return this;
   }
 

@@ -23,20 +23,30 @@ use crate::tokens::Estimator;
 use crate::{fingerprint, propose};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use wasm_bindgen::prelude::*;
 
-/// Who issues pins, by rank; all others rank behind.
+/// Who issues pins, by rank; all others rank behind. Of names that are the same but for white space the first counts.
 #[derive(Deserialize, Default)]
-#[serde(transparent)]
-struct Issuers(Vec<(String, u32)>);
+#[serde(from = "Vec<(String, u32)>")]
+struct Issuers(HashMap<Vec<u8>, u32>);
+
+impl From<Vec<(String, u32)>> for Issuers {
+    fn from(named: Vec<(String, u32)>) -> Issuers {
+        let mut ranks = HashMap::with_capacity(named.len());
+        for (name, rank) in named {
+            ranks.entry(js_trim(name.as_bytes()).to_vec()).or_insert(rank);
+        }
+        Issuers(ranks)
+    }
+}
 
 /// The rank of who has none.
 const UNRANKED: u32 = u32::MAX;
 
 impl Issuers {
     fn rank(&self, agent: &[u8]) -> u32 {
-        let named = self.0.iter().find(|(name, _)| js_trim(name.as_bytes()) == agent);
-        named.map_or(UNRANKED, |(_, rank)| *rank)
+        self.0.get(agent).copied().unwrap_or(UNRANKED)
     }
 }
 
@@ -146,10 +156,11 @@ pub fn admit_pins(length: usize, options: JsValue) -> Answer<JsValue> {
             // A token more for the end of the line.
             let cost = |pin: &PinText<'_>| Estimator::default().text(pinned::entry(pin).as_bytes()) + 1;
             let costs: Vec<u64> = pins.iter().map(cost).collect();
+            let rules: Vec<String> = pins.iter().map(pinned::rule).collect();
             let mut all: Vec<Candidate<'_>> = Vec::with_capacity(lines.len());
-            for ((fact, pin), tokens) in facts.iter().zip(&pins).zip(costs) {
-                let text = if js_trim(pin.value).is_empty() { pin.key } else { pin.value };
-                let (rank, created_ms) = (pin.rank, pin.created_ms);
+            for (((fact, pin), text), tokens) in facts.iter().zip(&pins).zip(&rules).zip(costs) {
+                // Name and all: "push to main: never" and "deploy on friday: never" are two rules.
+                let (text, rank, created_ms) = (text.as_bytes(), pin.rank, pin.created_ms);
                 all.push(Candidate { key: pin.key, text, agent: fact.agent(), rank, created_ms, tokens });
             }
             for (agent, said, tokens) in &messages {

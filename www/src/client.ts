@@ -37,6 +37,8 @@ export class Client {
   private readonly worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
+  /** It can answer nothing any more. */
+  dead = false;
 
   constructor(places: Places) {
     // Both against the page: the worker would resolve a relative address against its own.
@@ -45,7 +47,8 @@ export class Client {
     this.worker.addEventListener("message", ({ data }) => this.answered(data));
     this.worker.addEventListener("error", (event) => this.failed(event.message));
     this.worker.addEventListener("messageerror", () => this.failed("an answer could not be read"));
-    void this.send("init", [at(places.core)]).catch(() => undefined);
+    // Without its core it is of no use, either: the error itself comes with the first call.
+    void this.send("init", [at(places.core)]).catch(() => { this.dead = true; });
   }
 
   /** Calls an operation. */
@@ -55,7 +58,6 @@ export class Client {
 
   /** Ends the worker: what is still to be answered fails. */
   close(): void {
-    this.worker.terminate();
     this.failed("the viewer was closed");
   }
 
@@ -76,6 +78,8 @@ export class Client {
   }
 
   private failed(why: string): void {
+    this.dead = true;
+    this.worker.terminate();
     const calls = [...this.waiting.values()];
     this.waiting.clear();
     for (const { reject } of calls) reject(new ViewerError("worker", `The viewer's worker stopped: ${why || "it could not be loaded"}.`));

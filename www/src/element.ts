@@ -2,6 +2,7 @@
 
 import { LitElement, css, html, nothing } from "lit";
 import type { PropertyValues, TemplateResult } from "lit";
+import { ViewerError } from "./client.js";
 import type { Places } from "./client.js";
 import { Store, sentence } from "./store.js";
 import type { View } from "./store.js";
@@ -17,7 +18,7 @@ import { SideView } from "./ui/side.js";
 import { TimelineView } from "./ui/timeline.js";
 
 /** What can be opened: a file's bytes or text, or messages (a value that has a JSON form). */
-export type Source = Blob | Uint8Array | string | object;
+export type Source = Blob | ArrayBuffer | Uint8Array | string | object;
 
 /** Details of the event `plica-open`. */
 export interface OpenDetail {
@@ -195,6 +196,8 @@ export class PlicaViewer extends LitElement {
    */
   async open(source: Source, options: { name?: string; ledger?: Source; branch?: string } = {}): Promise<void> {
     const file = blobOf(source);
+    const search = this.renderRoot?.querySelector<HTMLInputElement>("#search");
+    if (search) search.value = "";
     const name = options.name ?? (source instanceof File ? source.name : "session");
     await this.store.open(file, name, options.ledger === undefined ? undefined : blobOf(options.ledger), options.branch);
   }
@@ -511,8 +514,12 @@ function typing(event: Event): boolean {
 function blobOf(source: Source): Blob {
   if (source instanceof Blob) return source;
   if (typeof source === "string") return new Blob([source]);
-  if (source instanceof Uint8Array) return new Blob([source as Uint8Array<ArrayBuffer>]);
-  return new Blob([JSON.stringify(source)]);
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return new Blob([source as ArrayBuffer]);
+  try {
+    return new Blob([JSON.stringify(source)]);
+  } catch (error) {
+    throw new ViewerError("bad-argument", `The messages have no JSON form: ${sentence(error)}`);
+  }
 }
 
 async function isLedger(file: Blob): Promise<boolean> {

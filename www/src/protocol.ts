@@ -37,7 +37,7 @@ export const FIRST_UNITS = 4_000;
 export interface Row {
   item: number;
   role: string;
-  /** Where it came from, when not plainly from its role: "instructions", "memory", "injected". */
+  /** Where it came from, when not plainly from its role: "instructions", "memory", "injected", "pinned rules". */
   provenance: string | null;
   tokens: number;
   parts: Part[];
@@ -107,6 +107,8 @@ export interface Opened {
   /** Items of the current window, in its order. */
   window: Uint32Array;
   folds: FoldView[];
+  /** Items that nobody said: pinned rules that plica put in. */
+  pinned: Uint32Array;
   /** Items that hold a result that failed. */
   errors: Uint32Array;
   problems: SessionProblem[];

@@ -104,6 +104,8 @@ export class Store extends EventTarget {
 
   /** Only opening a file starts a worker: what is still asked for when the viewer was taken out of its page must not start another. */
   private ask<N extends keyof Operations>(name: N, args: Parameters<Operations[N]>, listen?: Listener): Awaited<N> {
+    // A worker that has died answers nobody: the next file gets a new one.
+    if (this.client?.dead) this.client = undefined;
     if (name === "open") this.client ??= new Client(this.places());
     return this.client?.ask(name, args, listen) ?? Promise.reject(new ViewerError("closed", "The viewer is closed."));
   }
@@ -212,10 +214,10 @@ export class Store extends EventTarget {
 
   // What is looked at
 
-  /** Messages of the whole conversation: items that are no digests. */
+  /** Messages of the whole conversation: items that are no digests and no pinned rules. */
   get messages(): number {
     const { opened } = this;
-    return opened ? opened.items - opened.folds.reduce((sum, { digest }) => sum + digest.length, 0) : 0;
+    return opened ? opened.items - opened.pinned.length - opened.folds.reduce((sum, { digest }) => sum + digest.length, 0) : 0;
   }
 
   /** Items that the main part lists, in their order. */
@@ -253,11 +255,18 @@ export class Store extends EventTarget {
   }
 
   lookAt(view: View): void {
+    if (!this.isView(view)) return;
     this.view = view;
     if (view.kind === "fold") this.panel = "folds";
     if (this.opened && this.listed.length > 0 && !includes(this.listed, this.item)) this.item = this.listed[0] ?? 0;
     this.changed();
     this.dispatchEvent(new CustomEvent("go", { detail: this.item }));
+  }
+
+  /** Pages set the view, too: what is none, or of a fold that is not there, changes nothing. */
+  private isView(view: View): boolean {
+    if (view?.kind === "fold") return this.opened?.folds[view.fold] !== undefined;
+    return view?.kind === "session" || view?.kind === "window";
   }
 
   showPanel(panel: Panel): void {

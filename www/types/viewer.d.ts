@@ -1,7 +1,7 @@
 // The declarations of the package: what a page uses of the element, and nothing of what it is made of.
 
 /** What can be opened: a file's bytes or text, or messages (a value that has a JSON form). */
-export type Source = Blob | Uint8Array | string | object;
+export type Source = Blob | ArrayBuffer | Uint8Array | string | object;
 
 /** Where the files beside the element are. */
 export interface Places {

@@ -44,7 +44,8 @@ export class SideView extends StoreView {
     dl.facts dt { color: var(--quiet); }
     dl.facts dd { text-align: end; overflow-wrap: anywhere; }
     dl.facts .sub { padding-inline-start: 12px; }
-    table { width: 100%; border-collapse: collapse; font-size: 13px; }
+    table { width: 100%; border-collapse: collapse; font-size: 13px; overflow-wrap: anywhere; }
+    .stack { grid-template-columns: minmax(0, 1fr); }
     th { text-align: start; font-weight: 400; color: var(--quiet); }
     td, th { padding: 3px 0; }
     td.num, th.num { text-align: end; }

@@ -181,7 +181,7 @@ function checkedSettings(settings: Settings): Settings {
 }
 
 function sourceOf({ timeline, tokens, items, provenance }: Conversation): Source {
-  return { messages: timeline.messages, tokens, digestOf: timeline.digestOf, pairs: items.pairs, provenance };
+  return { messages: timeline.messages, tokens, digestOf: timeline.digestOf, pairs: items.pairs, provenance, pinned: new Set(timeline.pinned) };
 }
 
 function opened(conversation: Conversation): Opened {
@@ -203,6 +203,7 @@ function opened(conversation: Conversation): Opened {
     branches: session.branches,
     branch,
     ledger: ledgerFrom,
+    pinned: Uint32Array.from(timeline.pinned),
     incomplete: timeline.incomplete,
     memory,
   };

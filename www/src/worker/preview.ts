@@ -37,7 +37,7 @@ function rowsOf(session: Session): Row[] {
     const timeline = timelineOf(session.messages, session.ledger);
     const messages = timeline.messages.slice(0, MOST_ROWS);
     const tokens = estimate(messages, { format: session.messageFormat }).perMessage;
-    const source = { messages, tokens, digestOf: timeline.digestOf, pairs: undefined, provenance: () => undefined };
+    const source = { messages, tokens, digestOf: timeline.digestOf, pairs: undefined, provenance: () => undefined, pinned: new Set<number>() };
     return messages.map((_, item) => rowOf(source, item));
   } catch {
     return [];

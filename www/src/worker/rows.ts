@@ -21,6 +21,8 @@ export interface Source {
   pairs: Pairs | undefined;
   /** Where a message came from, as the file says. */
   provenance: (item: number) => string | undefined;
+  /** Items that are pinned rules. */
+  pinned: ReadonlySet<number>;
 }
 
 export function rowOf(source: Source, item: number): Row {
@@ -30,7 +32,7 @@ export function rowOf(source: Source, item: number): Row {
   return {
     item,
     role: roleOf(message, pieces),
-    provenance: shownProvenance(source.provenance(item)) ?? provenanceOf(message),
+    provenance: source.pinned.has(item) ? "pinned rules" : (shownProvenance(source.provenance(item)) ?? provenanceOf(message)),
     tokens: source.tokens[item]!,
     parts: partsFrom(source, item, pieces, 0),
     partCount: pieces.length,

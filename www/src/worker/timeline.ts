@@ -38,6 +38,8 @@ export interface Timeline {
   incomplete: string | null;
   /** The windows right after the folds, the oldest first. */
   stages: Stage[];
+  /** Items that nobody said: the pinned rules, which plica put in front of the conversation. */
+  pinned: number[];
 }
 
 /** From one fold to the next nothing leaves the window: each item is added to it. */
@@ -57,8 +59,13 @@ export function timelineOf(window: readonly object[], ledger: Ledger): Timeline 
   const walk = walkBack(window, prints, ledger.folds);
   const whole = unfolded(window, ledger);
   if (whole.messages !== undefined) {
+    const said = saidIn(walk);
+    const putIn = pinnedAmong(said, window, whole.messages);
+    if (!same(said.filter((message) => !putIn.has(message)), whole.messages)) return mergedTimeline(window, whole.messages, ledger);
     const timeline = assembled(window, walk, ledger);
-    return same(saidIn(walk), whole.messages) ? timeline : mergedTimeline(window, whole.messages, ledger);
+    timeline.pinned = Array.from(timeline.window).filter((item) => putIn.has(timeline.messages[item]!));
+    timeline.said -= timeline.pinned.length;
+    return timeline;
   }
   const known = walk.steps.length + walk.standing.length > 0;
   if (known && ledger.edits.length === 0) return { ...assembled(window, walk, ledger), incomplete: whole.why };
@@ -113,6 +120,13 @@ function saidIn(walk: Walk): object[] {
   return all.flatMap((places) => places.map((place) => place.message));
 }
 
+/** What stands in the window and is no part of the conversation, although no fold wrote it: only the pinned rules are such. */
+function pinnedAmong(said: readonly object[], window: readonly object[], whole: readonly object[]): Set<object> {
+  const known = new Set(whole);
+  const standing = new Set(window);
+  return new Set(said.filter((message) => !known.has(message) && standing.has(message)));
+}
+
 function same(a: readonly object[], b: readonly object[]): boolean {
   return a.length === b.length && a.every((message, i) => message === b[i]);
 }
@@ -148,7 +162,7 @@ function assembled(window: readonly object[], walk: Walk, ledger: Ledger): Timel
 
 function emptyTimeline(messages: object[], window: Uint32Array): Timeline {
   const none = (): Int32Array => new Int32Array(messages.length).fill(-1);
-  return { messages, digestOf: none(), takenBy: none(), window, folds: [], said: messages.length, incomplete: null, stages: [] };
+  return { messages, digestOf: none(), takenBy: none(), window, folds: [], said: messages.length, incomplete: null, stages: [], pinned: [] };
 }
 
 function itemsOf(places: readonly Place[]): Uint32Array {
