@@ -2,6 +2,9 @@
 
 import { PlicaError } from "plica";
 
+/** What came of a write that failed. @internal */
+export const NOTHING = "nothing was written";
+
 /** A few words about any thrown value. @internal */
 export function describe(error: unknown): string {
   try {

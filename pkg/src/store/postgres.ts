@@ -2,7 +2,7 @@
 
 import { PlicaError } from "plica";
 import { Conversations } from "./conversation.js";
-import { describe, failed } from "./failures.js";
+import { NOTHING, describe, failed } from "./failures.js";
 import { identifier, isCurrent, migrate, tablesOf } from "./schema.js";
 import type { Dialect } from "./schema.js";
 import type { Row, Statement, Steps } from "./steps.js";
@@ -96,17 +96,10 @@ async function repeated<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function inTransaction<T>(pool: PostgresPool, kind: "read" | "write", steps: () => Steps<T>): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw failed(error, "nothing was written");
-  });
-  // A connection that is cut between two statements says so as an event, and one that nobody hears ends the process. The next
-  // statement fails by itself.
-  const deaf = (): void => {};
-  client.on?.("error", deaf);
+  const client = await begun(pool, kind);
   let broken: Error | undefined;
   let committing = false;
   try {
-    await client.query(BEGIN[kind]);
     const done = await played(client, steps());
     committing = true;
     await client.query("COMMIT");
@@ -115,9 +108,36 @@ async function inTransaction<T>(pool: PostgresPool, kind: "read" | "write", step
     broken = await rollBack(client);
     throw error instanceof PlicaError ? error : asFailure(error, committing && kind === "write" && broken !== undefined);
   } finally {
-    client.removeListener?.("error", deaf);
-    client.release(broken);
+    giveBack(client, broken);
   }
+}
+
+/** A connection with a transaction. A pool may hand out one that was cut while it was idle: then another one. */
+async function begun(pool: PostgresPool, kind: "read" | "write"): Promise<PostgresClient> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw failed(error, NOTHING);
+    });
+    client.on?.("error", deaf);
+    try {
+      await client.query(BEGIN[kind]);
+      return client;
+    } catch (error) {
+      giveBack(client, asError(error));
+      if (attempt === ATTEMPTS) throw failed(error, NOTHING);
+    }
+  }
+}
+
+/**
+ * A connection that is cut between two statements says so as an event, and one that nobody hears ends the process. The next statement
+ * fails by itself.
+ */
+function deaf(): void {}
+
+function giveBack(client: PostgresClient, broken: Error | undefined): void {
+  client.removeListener?.("error", deaf);
+  client.release(broken);
 }
 
 async function played<T>(client: PostgresClient, steps: Steps<T>): Promise<T> {
@@ -138,16 +158,20 @@ async function rollBack(client: PostgresClient): Promise<Error | undefined> {
     await client.query("ROLLBACK");
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(describe(error));
+    return asError(error);
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(describe(error));
 }
 
 function asFailure(error: unknown, unknown: boolean): PlicaError {
   if (unknown) return failed(error, "whether the write was done is not known: load the conversation again and look");
   if (codeOf(error) === LOCK_NOT_AVAILABLE) {
-    return new PlicaError("store-busy", `another writer has the conversation: nothing was written, try again (${describe(error)})`, { cause: error });
+    return new PlicaError("store-busy", `another writer has the conversation: ${NOTHING}, try again (${describe(error)})`, { cause: error });
   }
-  return failed(error, "nothing was written");
+  return failed(error, NOTHING);
 }
 
 function codeOf(error: unknown): unknown {

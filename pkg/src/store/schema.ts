@@ -75,16 +75,18 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Whether the tables are as they have to be; those of a newer plica are refused. @internal */
 export function* isCurrent(tables: Tables, dialect: Dialect): Steps<boolean> {
-  return (yield* versionOf(tables, dialect)) === SCHEMA_VERSION;
+  if ((yield* readOne(dialect.exists, dialect.nameOf(tables.schema))) === undefined) return false;
+  return (yield* versionOf(tables)) === SCHEMA_VERSION;
 }
 
 /** Makes the tables, or of older ones those of today. Within one transaction. @internal */
 export function* migrate(tables: Tables, dialect: Dialect, prefix: string): Steps<void> {
   if (dialect.lockSchema !== undefined) yield* readOne(dialect.lockSchema, tables.schema);
-  // Only now: another server may have been here since it was asked.
-  const version = yield* versionOf(tables, dialect);
+  // Another server may have been here since it was asked whether the table is there, and what PostgreSQL remembers of names may be
+  // older than the lock: it looks anew when it makes one.
+  yield* write(`CREATE TABLE IF NOT EXISTS ${tables.schema} (version BIGINT NOT NULL)`);
+  const version = yield* versionOf(tables);
   if (version === SCHEMA_VERSION) return;
-  if (version === 0) yield* write(`CREATE TABLE IF NOT EXISTS ${tables.schema} (version BIGINT NOT NULL)`);
   for (const migration of MIGRATIONS.slice(version)) {
     for (const sql of migration(tables, dialect, prefix)) yield* write(sql);
   }
@@ -92,8 +94,7 @@ export function* migrate(tables: Tables, dialect: Dialect, prefix: string): Step
   yield* write(`INSERT INTO ${tables.schema} (version) VALUES (?)`, SCHEMA_VERSION);
 }
 
-function* versionOf(tables: Tables, dialect: Dialect): Steps<number> {
-  if ((yield* readOne(dialect.exists, dialect.nameOf(tables.schema))) === undefined) return 0;
+function* versionOf(tables: Tables): Steps<number> {
   const row = yield* readOne(`SELECT version FROM ${tables.schema}`);
   const version = row === undefined ? 0 : numberIn(row, "version");
   if (version > SCHEMA_VERSION) {

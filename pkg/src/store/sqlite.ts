@@ -3,7 +3,7 @@
 
 import { PlicaError } from "plica";
 import { Conversations } from "./conversation.js";
-import { describe, failed } from "./failures.js";
+import { NOTHING, describe, failed } from "./failures.js";
 import { identifier, isCurrent, migrate, tablesOf } from "./schema.js";
 import type { Dialect } from "./schema.js";
 import type { Row, Statement, Steps } from "./steps.js";
@@ -106,7 +106,7 @@ function asFailure(error: unknown): PlicaError {
   const { code, errcode } = (typeof error === "object" && error !== null ? error : {}) as { code?: unknown; errcode?: unknown };
   const number = typeof errcode === "number" ? errcode & 0xff : undefined;
   if (number === BUSY || number === LOCKED || (typeof code === "string" && /^SQLITE_(BUSY|LOCKED)/.test(code))) {
-    return new PlicaError("store-busy", `another writer has the database: nothing was written, try again (${describe(error)})`, { cause: error });
+    return new PlicaError("store-busy", `another writer has the database: ${NOTHING}, try again (${describe(error)})`, { cause: error });
   }
-  return failed(error, "nothing was written");
+  return failed(error, NOTHING);
 }
