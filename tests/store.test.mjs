@@ -22,7 +22,7 @@ const SEEDS = Number(process.env.PLICA_SEEDS ?? 3);
 const ROUNDS = 150;
 const KILLS = 12;
 
-const { Ledger, PlicaError, Transcript, compact, digestMessage, fingerprint, fingerprints, fold, parseMessage, plan, reduce, repair, stringifyMessage } = loaded.esm;
+const { Ledger, PlicaError, Transcript, compact, digestMessage, fingerprint, fingerprints, fold, parseMessage, plan, reduce, repair, stringifyMessage, summaryFingerprint } = loaded.esm;
 const user = (content, more) => ({ role: 'user', content, ...more });
 const assistant = (content) => ({ role: 'assistant', content });
 const coded = (...codes) => (error) => {
@@ -200,12 +200,40 @@ for (const { name, why, fresh } of openDatabases()) {
     await assert.rejects(store.originals('branch', t.ledger.records.at(-1).id), coded('originals-missing'));
   });
 
+  tried('conversations with spans, of which some have no place, and some no messages', async ({ store }) => {
+    const spring = user('[compacted history — 40 earlier messages]\nGOAL: spring');
+    const harvest = user('[compacted history — 3 earlier messages]\nGOAL: harvest');
+    const span = (summary, messages, more) => ({ summaryFingerprint: summaryFingerprint(summary.content), runId: 'r', iteration: 1, foldedAtMs: 5, model: 'm', messageCount: 40, removedStageIds: [], retained: 'discard', ...(messages ? { retained: 'conversation', messageCount: messages.length, messages } : {}), ...more });
+    const behind = [spring, user('one'), assistant('two')];
+    const conversation = { folded: [span(spring), span(harvest, behind), span(user('nowhere'), said(3))] };
+    const messages = [harvest, ...said(4)];
+    const ledger = Ledger.fromFolded(conversation, messages);
+    const version = await store.save('spans', { messages, ledger }, { version: '0' });
+    const full = await store.load('spans', { originals: true });
+    assert.deepEqual(full.ledger.unplaced, ledger.unplaced);
+    assert.equal(full.ledger.unplaced.length, 1);
+    assert.deepEqual(full.ledger.missing(full.messages), ledger.missing(messages));
+    assert.deepEqual(full.ledger.records.map(({ retention }) => retention), ['discard', 'full']);
+    const lost = Array.from({ length: 40 }, (_, i) => user(`spring ${i}`));
+    assert.deepEqual(full.ledger.unfold(full.messages, { originals: lost }), [...lost, ...behind.slice(1), ...said(4)]);
+    assert.deepEqual(full.ledger.toJSON(), ledger.toJSON());
+    assert.equal(await store.save('spans', await store.load('spans'), { version }) > version, true);
+  });
+
   tried('a ledger with a key stays sealed', async ({ link, place }) => {
     const store = link.store({ key: 'of the shed' });
     const { all } = await longStory(store, 'c', 20);
     const { messages, ledger } = await store.load('c', { originals: true });
     assert.deepEqual(ledger.unfold(messages), all);
     assert.equal(JSON.parse(JSON.stringify(ledger)).keyed, true);
+    // What could not be read again is not written.
+    const plain = storyAfter(6);
+    assert.ok(plain.ledger.records.length > 0);
+    for (const [into, told] of [[store, plain], [link.store(), { messages, ledger }], [link.store({ key: 'another' }), { messages, ledger }]]) {
+      await assert.rejects(into.save('d', told, { version: '0' }), coded('ledger-key'));
+    }
+    assert.equal((await store.load('d')).version, '0');
+    await store.save('empty', { messages: said(1), ledger: new Ledger() }, { version: '0' });
     await assert.rejects(link.store().load('c'), coded('ledger-key'));
     await assert.rejects(link.store({ key: 'another' }).load('c'), coded('ledger-key'));
     // Whoever edits the database has not the key.

@@ -416,8 +416,10 @@ export class Ledger<M extends object = object> {
   }
 
   /**
-   * Reads what {@link Ledger.toJSON} gave.
+   * Reads what {@link Ledger.toJSON} gave, or {@link Ledger.toReferences}.
    *
+   * @param options.originals the messages that are there by reference only, by the ids of the records; each is compared with its
+   * fingerprint. What is not among them stays a reference.
    * @throws PlicaError `bad-ledger`; `ledger-altered` when its contents were changed since; `ledger-key` when it is sealed with a
    * key and the key is missing or another, or a key is given and it is not sealed with one.
    */

@@ -49,7 +49,7 @@ const KINDS = {
     },
   },
   postgresql: {
-    why: () => whyNot(() => [drivers()('pg'), postgresBin()]),
+    why: () => whyNot(() => [drivers()('pg'), postgresBin(), somebodyElse()]),
     fresh: async () => {
       const host = await cluster();
       const database = `t${++made}_${process.pid}`;

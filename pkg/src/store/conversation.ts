@@ -66,6 +66,11 @@ export function textOf(message: object): Text {
   return { body, hash: fingerprint(body) };
 }
 
+/** Whether a ledger says nothing, and need not be stored. @internal */
+export function isEmpty({ folds, edits = [], unplaced = [] }: LedgerJson): boolean {
+  return folds.length + edits.length + unplaced.length === 0;
+}
+
 /** The operations on these tables. @internal */
 export class Conversations {
   constructor(
@@ -134,7 +139,7 @@ export class Conversations {
     if (gone.length > 0) yield* this.dropUnused(messages, gone.map(({ hash }) => hash));
 
     const { folds: _, edits: __, ...head } = json;
-    state.head = ledger.records.length === 0 && json.unplaced === undefined ? null : JSON.stringify(head);
+    state.head = isEmpty(json) ? null : JSON.stringify(head);
     state.place = change.last;
     state.messages = window.length;
     state.records = ledger.records.length;

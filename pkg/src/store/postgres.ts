@@ -65,8 +65,8 @@ const LOCK_NOT_AVAILABLE = "55P03";
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): LedgerStore {
   if (typeof pool?.connect !== "function") throw new PlicaError("bad-argument", "pool must be a Pool of pg");
-  const prefix = identifier(options.prefix ?? "plica_", "prefix");
-  const tables = tablesOf(prefix, options.schema === undefined ? undefined : identifier(options.schema, "schema"));
+  const prefix = identifier(options?.prefix ?? "plica_", "prefix");
+  const tables = tablesOf(prefix, options?.schema === undefined ? undefined : identifier(options.schema, "schema"));
   let ready: Promise<void> | undefined;
   const prepare = async (): Promise<void> => {
     if (!(await inTransaction(pool, "read", () => isCurrent(tables, POSTGRES)))) await inTransaction(pool, "write", () => migrate(tables, POSTGRES, prefix));
@@ -82,7 +82,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
       throw error;
     }
   };
-  return new Store(new Conversations(tables, POSTGRES, Date.now), transact, options.key);
+  return new Store(new Conversations(tables, POSTGRES, Date.now), transact, options?.key);
 }
 
 async function repeated<T>(run: () => Promise<T>): Promise<T> {
@@ -115,10 +115,9 @@ async function inTransaction<T>(pool: PostgresPool, kind: "read" | "write", step
 /** A connection with a transaction. A pool may hand out one that was cut while it was idle: then another one. */
 async function begun(pool: PostgresPool, kind: "read" | "write"): Promise<PostgresClient> {
   for (let attempt = 1; ; attempt++) {
-    const client = await pool.connect().catch((error: unknown) => {
+    const client = await taken(pool).catch((error: unknown) => {
       throw failed(error, NOTHING);
     });
-    client.on?.("error", deaf);
     try {
       await client.query(BEGIN[kind]);
       return client;
@@ -127,6 +126,23 @@ async function begun(pool: PostgresPool, kind: "read" | "write"): Promise<Postgr
       if (attempt === ATTEMPTS) throw failed(error, NOTHING);
     }
   }
+}
+
+/**
+ * A connection of the pool, which somebody listens to from the first moment on: with a promise there would be one before, in which a
+ * server that ends can be heard. What knows no callbacks gives a promise all the same.
+ */
+function taken(pool: PostgresPool): Promise<PostgresClient> {
+  return new Promise((done, refused) => {
+    const got = (error: unknown, client?: PostgresClient): void => {
+      if (client === undefined) return refused(error);
+      client.on?.("error", deaf);
+      done(client);
+    };
+    const connect = pool.connect as (callback: typeof got) => unknown;
+    const promised = connect.call(pool, got) as Promise<PostgresClient> | undefined;
+    if (typeof promised?.then === "function") promised.then((client) => got(undefined, client), refused);
+  });
 }
 
 /**

@@ -47,7 +47,7 @@ const SQLITE: Dialect = {
  */
 export function sqliteStore(db: SqliteDatabase, options: StoreOptions = {}): LedgerStore {
   if (typeof db?.exec !== "function" || typeof db.prepare !== "function") throw new PlicaError("bad-argument", "db must be a DatabaseSync of node:sqlite, or a Database of better-sqlite3");
-  const prefix = identifier(options.prefix ?? "plica_", "prefix");
+  const prefix = identifier(options?.prefix ?? "plica_", "prefix");
   const tables = tablesOf(prefix);
   let ready = false;
   const transact = <T>(kind: "read" | "write", steps: () => Steps<T>): T => {
@@ -62,7 +62,7 @@ export function sqliteStore(db: SqliteDatabase, options: StoreOptions = {}): Led
       throw asFailure(error);
     }
   };
-  return new Store(new Conversations(tables, SQLITE, Date.now), async (kind, steps) => transact(kind, steps), options.key);
+  return new Store(new Conversations(tables, SQLITE, Date.now), async (kind, steps) => transact(kind, steps), options?.key);
 }
 
 function inTransaction<T>(db: SqliteDatabase, begin: string, steps: () => Steps<T>): T {

@@ -1,7 +1,8 @@
 // The store over any database: arguments seen to, messages and ledgers made of what was read.
 
 import { Ledger, PlicaError, fingerprint, parseMessage } from "plica";
-import { Conversations, NONE, textOf } from "./conversation.js";
+import type { LedgerJson } from "plica";
+import { Conversations, NONE, isEmpty, textOf } from "./conversation.js";
 import type { Loaded, Source } from "./conversation.js";
 import type { Steps } from "./steps.js";
 import type {
@@ -34,7 +35,7 @@ export class Store implements LedgerStore {
 
   async load<M extends object = object>(id: string, options: LoadOptions = {}): Promise<StoredConversation<M>> {
     const own = idOf(id);
-    const withOriginals = options.originals === true;
+    const withOriginals = options?.originals === true;
     return this.revived<M>(own, await this.transact("read", () => this.conversations.load(own, withOriginals)), withOriginals);
   }
 
@@ -47,14 +48,16 @@ export class Store implements LedgerStore {
   async save(id: string, conversation: ConversationToSave, options: SaveOptions): Promise<string> {
     const [own, version] = [idOf(id), versionOf(options)];
     const { messages, ledger } = parts(conversation);
-    const saving = { window: messages, ledger, json: ledger.toReferences(), forget: options.forget === true, sourceOf: (record: object) => this.sources.get(record) };
+    const json = ledger.toReferences();
+    this.refuseOtherSeal(json);
+    const saving = { window: messages, ledger, json, forget: options?.forget === true, sourceOf: (record: object) => this.sources.get(record) };
     return this.transact("write", () => this.conversations.save(own, version, saving));
   }
 
   async originals<M extends object = object>(id: string, record: string, options: OriginalsOptions = {}): Promise<M[]> {
     const own = idOf(id);
     if (typeof record !== "string") throw new PlicaError("bad-argument", "record must be the id of a record of the ledger");
-    const [from, limit] = [countOf(options.from, "from", 0), countOf(options.limit, "limit", Number.MAX_SAFE_INTEGER)];
+    const [from, limit] = [countOf(options?.from, "from", 0), countOf(options?.limit, "limit", Number.MAX_SAFE_INTEGER)];
     // An id that no database takes is none that is stored.
     const texts = isStorable(record) ? await this.transact("read", () => this.conversations.originals(own, record, from, limit)) : undefined;
     if (texts === undefined) throw new PlicaError("originals-missing", "the conversation has no record of this id");
@@ -62,15 +65,21 @@ export class Store implements LedgerStore {
   }
 
   async list(options: ListOptions = {}): Promise<ConversationInfo[]> {
-    const [prefix, after] = [listText(options.prefix, "prefix"), listText(options.after, "after")];
-    const limit = countOf(options.limit, "limit", PAGE);
+    const [prefix, after] = [listText(options?.prefix, "prefix"), listText(options?.after, "after")];
+    const limit = countOf(options?.limit, "limit", PAGE);
     return this.transact("read", () => this.conversations.list(prefix, after, limit));
   }
 
   async delete(id: string, options: { version?: string | undefined } = {}): Promise<boolean> {
     const own = idOf(id);
-    const version = options.version === undefined ? undefined : versionOf(options);
+    const version = options?.version === undefined ? undefined : versionOf(options);
     return this.transact("write", () => this.conversations.delete(own, version));
+  }
+
+  /** A ledger that could not be read again is not written. */
+  private refuseOtherSeal(json: LedgerJson): void {
+    if (isEmpty(json) || (this.key === undefined && json.keyed !== true)) return;
+    Ledger.from(json, { key: this.key });
   }
 
   private emptyLedger<M extends object>(): Ledger<M> {

@@ -126,11 +126,12 @@ export interface LedgerStore {
    */
   append(id: string, messages: readonly object[], options: AppendOptions): Promise<string>;
   /**
-   * Makes the stored window this one, and stores what the ledger has gained: folds, reductions, repairs. Writes what differs.
+   * Makes the stored window this one, and stores what the ledger has gained: folds, reductions, repairs. Writes what differs. Under
+   * another id it is a branch: originals that this store left in the database go along.
    *
    * @returns the new version.
    * @throws PlicaError `conflict`; `bad-argument` when a message of the stored window is in neither (see `forget`); `bad-ledger` when
-   * the ledger is not that of the conversation; `message-changed` when an original was changed in place; `originals-missing` when it
+   * the ledger is not that of the conversation; `ledger-key` when it is not sealed with the key of the store; `message-changed` when an original was changed in place; `originals-missing` when it
    * was loaded from a conversation that is gone; `bad-message`.
    * @example
    * await compact(transcript, { summarize });
