@@ -111,7 +111,7 @@ export class Conversations {
 
   *save(id: string, version: string, { window, ledger, json, forget, sourceOf }: Saving): Steps<string> {
     const state = yield* this.stateOf(id, version);
-    const { places, messages } = this.tables;
+    const { places } = this.tables;
     const bodies = bodiesOf(ledger, json);
     const known = yield* this.knownRecords(state, ledger.records);
     const fresh = ledger.records.slice(known);
@@ -136,7 +136,7 @@ export class Conversations {
     yield* this.movePlaces(state.number, [...change.moved.map(({ seq, place }) => ({ seq, place, taken: 0 })), ...taken]);
     yield* writeMany(gone.map(({ seq }) => [seq]), "CAST(? AS BIGINT)", (groups) => `DELETE FROM ${places} WHERE conversation = ? AND seq IN (${groups})`, state.number);
     yield* this.addRecords(state, fresh, known, bodies, sourceOf);
-    if (gone.length > 0) yield* this.dropUnused(messages, gone.map(({ hash }) => hash));
+    if (gone.length > 0) yield* this.dropUnused(gone.map(({ hash }) => hash));
 
     const { folds: _, edits: __, ...head } = json;
     state.head = isEmpty(json) ? null : JSON.stringify(head);
@@ -179,16 +179,13 @@ export class Conversations {
     const state = yield* this.state(id, true);
     if (version !== undefined && version !== (state === undefined ? NONE : tokenOf(state))) throw conflict(version, state);
     if (state === undefined) return false;
-    const { conversations, messages, places, records } = this.tables;
+    const { conversations, places, records } = this.tables;
     const { number } = state;
-    const own = yield* read(
-      `SELECT DISTINCT p.hash FROM ${places} p WHERE p.conversation = ? AND NOT EXISTS (SELECT 1 FROM ${places} o WHERE o.hash = p.hash AND o.conversation <> ?)`,
-      number, number,
-    );
+    const own = yield* read(`SELECT DISTINCT hash FROM ${places} WHERE conversation = ?`, number);
     yield* write(`DELETE FROM ${places} WHERE conversation = ?`, number);
     yield* write(`DELETE FROM ${records} WHERE conversation = ?`, number);
     yield* write(`DELETE FROM ${conversations} WHERE number = ?`, number);
-    yield* this.dropUnused(messages, own.map((row) => textIn(row, "hash")));
+    yield* this.dropUnused(own.map((row) => textIn(row, "hash")));
     return true;
   }
 
@@ -289,10 +286,14 @@ export class Conversations {
     return gone.filter(({ hash }) => !takeOne(left, prints.get(hash)!));
   }
 
-  /** Deletes those texts that stand nowhere any more. */
-  private *dropUnused(messages: string, hashes: readonly string[]): Steps<void> {
-    const { places } = this.tables;
+  /**
+   * Deletes those texts that stand nowhere any more. Each is held first: two servers that take the last two places of a text would
+   * otherwise each see that of the other.
+   */
+  private *dropUnused(hashes: readonly string[]): Steps<void> {
+    const { messages, places } = this.tables;
     const sorted = [...new Set(hashes)].sort();
+    if (this.dialect.forUpdate !== "") yield* readMany(sorted, (groups) => `SELECT hash FROM ${messages} WHERE hash IN (${groups}) ORDER BY hash${this.dialect.forUpdate}`);
     yield* writeMany(sorted.map((hash) => [hash]), "?", (groups) => `DELETE FROM ${messages} WHERE hash IN (${groups}) AND NOT EXISTS (SELECT 1 FROM ${places} p WHERE p.hash = ${messages}.hash)`);
   }
 }
