@@ -3567,7 +3567,20 @@ var Ledger = class _Ledger {
    */
   toJSON() {
     for (const entry of this.all) refuseChanged(entry, this.takenBy.get(entry));
-    const written3 = ({ messages, ...entry }) => ({ ...entry, ...messages ? { messages: messages.map(toLedgerJson) } : {} });
+    return this.sealed(({ messages, ...entry }) => ({ ...entry, ...messages ? { messages: messages.map(toLedgerJson) } : {} }));
+  }
+  /**
+   * {@link Ledger.toJSON} without the originals, for whoever keeps those elsewhere: each is there by its fingerprint, under the
+   * seal. {@link Ledger.from} reads it, and takes the originals as `{ originals }`; `plica/store` does that.
+   *
+   * @example
+   * const kept = new Map(ledger.records.map(({ id, messages = [] }) => [id, messages]));
+   * Ledger.from(ledger.toReferences(), { originals: kept })
+   */
+  toReferences() {
+    return this.sealed(({ messages: _, ...entry }) => ({ ...entry, retention: entry.retention === "discard" ? "discard" : "reference" }));
+  }
+  sealed(written3) {
     const folds = this.ownFolds.map(written3);
     let behind = 0;
     const edits = this.all.flatMap((entry) => {
@@ -3582,20 +3595,25 @@ var Ledger = class _Ledger {
     return { ...JSON.parse(text2), seal: sealOf(text2, this.key) };
   }
   /**
-   * Reads what {@link Ledger.toJSON} gave.
+   * Reads what {@link Ledger.toJSON} gave, or {@link Ledger.toReferences}.
    *
+   * @param options.originals the messages that are there by reference only, by the ids of the records; each is compared with its
+   * fingerprint. What is not among them stays a reference.
    * @throws PlicaError `bad-ledger`; `ledger-altered` when its contents were changed since; `ledger-key` when it is sealed with a
    * key and the key is missing or another, or a key is given and it is not sealed with one.
    */
   static from(json, options = {}) {
     const given = ledgerShape(json);
-    const ledger = new _Ledger(options);
+    const { key, originals: known } = fields(options, ["key", "originals"], "options");
+    if (known !== void 0 && !(known instanceof Map)) throw new PlicaError("bad-argument", "originals must be a Map of the messages by the ids of the records");
+    const supplied = (id) => known?.get(id);
+    const ledger = new _Ledger({ key });
     ledger.checkSeal(given);
     const edits = given.edits ?? [];
     const taken = takenIndices([...given.folds, ...edits].map((entry) => entry.record));
     const byPlace = /* @__PURE__ */ new Map();
     edits.forEach((edit, number) => {
-      const restoredOne = restoredEdit(edit, number);
+      const restoredOne = restoredEdit(edit, number, supplied(edit.id));
       const same = byPlace.get(edit.behind);
       if (same) same.push(restoredOne);
       else byPlace.set(edit.behind, [restoredOne]);
@@ -3603,7 +3621,7 @@ var Ledger = class _Ledger {
     const addEdits = (behind) => byPlace.get(behind)?.forEach((edit) => ledger.addEdit(edit));
     given.folds.forEach((fold2, number) => {
       addEdits(number);
-      ledger.addFold(printsAt(fold2.record, taken[number]), restored(fold2, number, taken[number]));
+      ledger.addFold(printsAt(fold2.record, taken[number]), restored(fold2, number, taken[number], supplied(fold2.id)));
     });
     addEdits(given.folds.length);
     ledger.ownUnplaced = unplacedOf(given.unplaced ?? [], fromLedgerJson);
@@ -3821,25 +3839,27 @@ function edited(messages, edits) {
   while (next < messages.length) after.push(messages[next++]);
   return { after, places };
 }
-function restored(fold2, number, folded) {
-  const { id, retention, record, messages } = fold2;
-  const base = { id, record, retention, ...notesOf(fold2, `fold ${number} of the ledger`) };
-  return retention === "full" ? { ...base, messages: originals(messages, `${id} (fold ${number})`, printsAt(record, folded)) } : base;
+function restored(fold2, number, folded, supplied) {
+  const { id, record } = fold2;
+  const held = originals(fold2, `${id} (fold ${number})`, () => printsAt(record, folded), supplied);
+  return { id, record, ...held, ...notesOf(fold2, `fold ${number} of the ledger`) };
 }
-function restoredEdit(edit, number) {
-  const { id, retention, record, messages } = edit;
-  const base = { id, record, retention };
-  return retention === "full" ? { ...base, messages: originals(messages, `${id} (edit ${number})`, removedPrints(record)) } : base;
+function restoredEdit(edit, number, supplied) {
+  const { id, record } = edit;
+  return { id, record, ...originals(edit, `${id} (edit ${number})`, () => removedPrints(record), supplied) };
 }
-function originals(messages, id, prints) {
-  if (!Array.isArray(messages) || messages.length !== prints.length) {
+function originals({ retention, messages }, id, printsOf, supplied) {
+  const given = retention === "full" ? messages : retention === "reference" ? supplied : void 0;
+  if (retention !== "full" && given === void 0) return { retention };
+  const prints = printsOf();
+  if (!Array.isArray(given) || given.length !== prints.length) {
     throw new PlicaError("ledger-altered", `${id} does not hold the ${prints.length} messages that it took away`);
   }
-  const own = messages.map((message) => fromLedgerJson(message));
+  const own = retention === "full" ? given.map((message) => fromLedgerJson(message)) : elements(given, `the originals of ${id}`);
   fingerprints(own).forEach((print, i) => {
     if (print !== prints[i]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was taken away`);
   });
-  return own;
+  return { retention: "full", messages: own };
 }
 function takenIndices(records) {
   const packed = withLines([JSON.stringify(records)], (core, length) => core.checkRecords(length));
@@ -5072,6 +5092,30 @@ function transcriptOf(input, options) {
   const { ledger, window, ...reading } = fields(options, ["format", "estimator", "provenance", "ledger", "window"], "options");
   return Transcript.restore(messages, ledger ?? new Ledger(), { ...reading, window });
 }
+
+// pkg/src/texts.ts
+function stringifyMessage(message) {
+  if (typeof message !== "object" || message === null) throw new PlicaError("bad-message", `a message is an object, not ${article(message)}`);
+  let plain;
+  try {
+    plain = toLedgerJson(message);
+  } catch (error) {
+    if (error instanceof PlicaError) throw error;
+    throw new PlicaError("bad-message", `the message cannot be read: ${describe(error)}`, { cause: error });
+  }
+  return valueText(plain, "the message");
+}
+function parseMessage(text2) {
+  if (typeof text2 !== "string") throw new PlicaError("bad-argument", `text must be a string, not ${article(text2)}`);
+  let value;
+  try {
+    value = JSON.parse(text2);
+  } catch (error) {
+    throw new PlicaError("bad-json", `the message is no JSON: ${describe(error)}`, { cause: error });
+  }
+  if (typeof value !== "object" || value === null) throw new PlicaError("bad-json", `the text holds ${article(value)}, not a message`);
+  return fromLedgerJson(value);
+}
 export {
   Ledger,
   PINNED_KINDS,
@@ -5110,6 +5154,7 @@ export {
   keyPrefix,
   measure,
   mergeRequests,
+  parseMessage,
   partitionPinned,
   plan,
   prepare,
@@ -5118,6 +5163,7 @@ export {
   repair,
   salience,
   spanFingerprint,
+  stringifyMessage,
   summarizeRequest,
   summarizeRequests,
   summarizeSession,

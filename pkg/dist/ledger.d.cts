@@ -80,6 +80,11 @@ export interface LedgerOptions {
     /** Secret that seals {@link Ledger.toJSON}: without it nobody can edit the ledger unnoticed. */
     key?: string | Uint8Array | undefined;
 }
+/** Options of {@link Ledger.from}. */
+export interface FromOptions<M extends object = object> extends LedgerOptions {
+    /** Originals that the JSON holds by reference only ({@link Ledger.toReferences}), by the ids of their folds, reductions and repairs. */
+    originals?: ReadonlyMap<string, readonly M[]> | undefined;
+}
 /** Options of {@link Ledger.fromFolded}. */
 export interface FromFoldedOptions extends LedgerOptions {
     /** Only `"agentfootprint"`: spans know no other, and plain text is read as such. */
@@ -222,12 +227,24 @@ export declare class Ledger<M extends object = object> {
      */
     toJSON(): LedgerJson;
     /**
-     * Reads what {@link Ledger.toJSON} gave.
+     * {@link Ledger.toJSON} without the originals, for whoever keeps those elsewhere: each is there by its fingerprint, under the
+     * seal. {@link Ledger.from} reads it, and takes the originals as `{ originals }`; `plica/store` does that.
      *
+     * @example
+     * const kept = new Map(ledger.records.map(({ id, messages = [] }) => [id, messages]));
+     * Ledger.from(ledger.toReferences(), { originals: kept })
+     */
+    toReferences(): LedgerJson;
+    private sealed;
+    /**
+     * Reads what {@link Ledger.toJSON} gave, or {@link Ledger.toReferences}.
+     *
+     * @param options.originals the messages that are there by reference only, by the ids of the records; each is compared with its
+     * fingerprint. What is not among them stays a reference.
      * @throws PlicaError `bad-ledger`; `ledger-altered` when its contents were changed since; `ledger-key` when it is sealed with a
      * key and the key is missing or another, or a key is given and it is not sealed with one.
      */
-    static from<M extends object = object>(json: unknown, options?: LedgerOptions): Ledger<M>;
+    static from<M extends object = object>(json: unknown, options?: FromOptions<M>): Ledger<M>;
     /**
      * The ledger of a conversation that was stored with its folds beside its messages, as agentfootprint does: `folded` lists
      * {@link Span}s, each under the 32-bit fingerprint of its summary. `ledger.unfold(messages)` then gives the original conversation:
