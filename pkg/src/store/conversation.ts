@@ -121,22 +121,13 @@ export class Conversations {
     );
     const change = windowChange(old, window.map((message) => textOf(message)));
     const { taken, gone, added } = takenRows(fresh, known, change.gone);
+    if (gone.length > 0 && !forget) yield* this.refuseLost(old, gone, fresh, change.added);
 
-    if (gone.length > 0) {
-      const lost = forget ? [] : yield* this.unaccounted(gone, fresh, change.added);
-      if (lost.length > 0) {
-        throw new PlicaError("bad-argument", `message ${old.indexOf(lost[0]!)} of the stored window is neither in the new window nor in the ledger; { forget: true } deletes such messages (${lost.length} of them here)`);
-      }
-    }
-    yield* this.addPlaces(
-      state,
-      [...change.added.map(({ place, hash }) => ({ taken: 0, place, hash })), ...added.map(({ taken: number, place, hash }) => ({ taken: number, place, hash }))],
-      [...change.added, ...added],
-    );
-    yield* this.movePlaces(state.number, [...change.moved.map(({ seq, place }) => ({ seq, place, taken: 0 })), ...taken]);
-    yield* writeMany(gone.map(({ seq }) => [seq]), "CAST(? AS BIGINT)", (groups) => `DELETE FROM ${places} WHERE conversation = ? AND seq IN (${groups})`, state.number);
+    const arrivals = [...change.added.map((arrival) => ({ ...arrival, taken: 0 })), ...added];
+    yield* this.addPlaces(state, arrivals, arrivals);
+    yield* this.movePlaces(state.number, [...change.moved.map((move) => ({ ...move, taken: 0 })), ...taken]);
+    yield* this.removePlaces(state.number, gone);
     yield* this.addRecords(state, fresh, known, bodies, sourceOf);
-    if (gone.length > 0) yield* this.dropUnused(gone.map(({ hash }) => hash));
 
     const { folds: _, edits: __, ...head } = json;
     state.head = isEmpty(json) ? null : JSON.stringify(head);
@@ -278,12 +269,20 @@ export class Conversations {
     yield* this.addPlaces(state, rows.map((row) => ({ taken: number, place: numberIn(row, "place"), hash: textIn(row, "hash") })), []);
   }
 
-  /** Of rows that leave the window those of which nobody says where they went: by fingerprints, since not all originals are kept. */
-  private *unaccounted(gone: readonly Standing[], fresh: readonly Entry[], added: readonly Arrival[]): Steps<Standing[]> {
+  private *removePlaces(conversation: number, rows: readonly Standing[]): Steps<void> {
+    if (rows.length === 0) return;
+    yield* writeMany(rows.map(({ seq }) => [seq]), "CAST(? AS BIGINT)", (groups) => `DELETE FROM ${this.tables.places} WHERE conversation = ? AND seq IN (${groups})`, conversation);
+    yield* this.dropUnused(rows.map(({ hash }) => hash));
+  }
+
+  /** Of rows that leave the window somebody has to say where they went: by fingerprints, since not all originals are kept. */
+  private *refuseLost(old: readonly Standing[], gone: readonly Standing[], fresh: readonly Entry[], added: readonly Arrival[]): Steps<void> {
     const left = counted([...fresh.flatMap(({ record }) => printsOf(record)), ...fingerprints(added.map(({ body }) => parseMessage(body)))]);
     const stored = yield* readMany(gone.map(({ hash }) => hash), (groups) => `SELECT hash, body FROM ${this.tables.messages} WHERE hash IN (${groups})`);
     const prints = new Map(stored.map((row) => [textIn(row, "hash"), fingerprint(parseMessage(textIn(row, "body")))]));
-    return gone.filter(({ hash }) => !takeOne(left, prints.get(hash)!));
+    const lost = gone.filter(({ hash }) => !takeOne(left, prints.get(hash)!));
+    if (lost.length === 0) return;
+    throw new PlicaError("bad-argument", `message ${old.indexOf(lost[0]!)} of the stored window is neither in the new window nor in the ledger; { forget: true } deletes such messages (${lost.length} of them here)`);
   }
 
   /**
