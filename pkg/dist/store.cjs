@@ -179,21 +179,12 @@ var Conversations = class {
     );
     const change = windowChange(old, window.map((message) => textOf(message)));
     const { taken: taken2, gone, added } = takenRows(fresh, known, change.gone);
-    if (gone.length > 0) {
-      const lost = forget ? [] : yield* this.unaccounted(gone, fresh, change.added);
-      if (lost.length > 0) {
-        throw new import_plica.PlicaError("bad-argument", `message ${old.indexOf(lost[0])} of the stored window is neither in the new window nor in the ledger; { forget: true } deletes such messages (${lost.length} of them here)`);
-      }
-    }
-    yield* this.addPlaces(
-      state,
-      [...change.added.map(({ place, hash }) => ({ taken: 0, place, hash })), ...added.map(({ taken: number, place, hash }) => ({ taken: number, place, hash }))],
-      [...change.added, ...added]
-    );
-    yield* this.movePlaces(state.number, [...change.moved.map(({ seq, place }) => ({ seq, place, taken: 0 })), ...taken2]);
-    yield* writeMany(gone.map(({ seq }) => [seq]), "CAST(? AS BIGINT)", (groups) => `DELETE FROM ${places} WHERE conversation = ? AND seq IN (${groups})`, state.number);
+    if (gone.length > 0 && !forget) yield* this.refuseLost(old, gone, fresh, change.added);
+    const arrivals = [...change.added.map((arrival) => ({ ...arrival, taken: 0 })), ...added];
+    yield* this.addPlaces(state, arrivals, arrivals);
+    yield* this.movePlaces(state.number, [...change.moved.map((move) => ({ ...move, taken: 0 })), ...taken2]);
+    yield* this.removePlaces(state.number, gone);
     yield* this.addRecords(state, fresh, known, bodies, sourceOf);
-    if (gone.length > 0) yield* this.dropUnused(gone.map(({ hash }) => hash));
     const { folds: _, edits: __, ...head } = json;
     state.head = isEmpty(json) ? null : JSON.stringify(head);
     state.place = change.last;
@@ -336,12 +327,19 @@ var Conversations = class {
     if (rows.length !== count) throw new import_plica.PlicaError("originals-missing", `the originals of ${record} were left in a conversation that has them no more; load with { originals: true } what is to be saved elsewhere`);
     yield* this.addPlaces(state, rows.map((row) => ({ taken: number, place: numberIn(row, "place"), hash: textIn(row, "hash") })), []);
   }
-  /** Of rows that leave the window those of which nobody says where they went: by fingerprints, since not all originals are kept. */
-  *unaccounted(gone, fresh, added) {
+  *removePlaces(conversation, rows) {
+    if (rows.length === 0) return;
+    yield* writeMany(rows.map(({ seq }) => [seq]), "CAST(? AS BIGINT)", (groups) => `DELETE FROM ${this.tables.places} WHERE conversation = ? AND seq IN (${groups})`, conversation);
+    yield* this.dropUnused(rows.map(({ hash }) => hash));
+  }
+  /** Of rows that leave the window somebody has to say where they went: by fingerprints, since not all originals are kept. */
+  *refuseLost(old, gone, fresh, added) {
     const left = counted([...fresh.flatMap(({ record }) => printsOf(record)), ...(0, import_plica.fingerprints)(added.map(({ body }) => (0, import_plica.parseMessage)(body)))]);
     const stored = yield* readMany(gone.map(({ hash }) => hash), (groups) => `SELECT hash, body FROM ${this.tables.messages} WHERE hash IN (${groups})`);
     const prints = new Map(stored.map((row) => [textIn(row, "hash"), (0, import_plica.fingerprint)((0, import_plica.parseMessage)(textIn(row, "body")))]));
-    return gone.filter(({ hash }) => !takeOne(left, prints.get(hash)));
+    const lost = gone.filter(({ hash }) => !takeOne(left, prints.get(hash)));
+    if (lost.length === 0) return;
+    throw new import_plica.PlicaError("bad-argument", `message ${old.indexOf(lost[0])} of the stored window is neither in the new window nor in the ledger; { forget: true } deletes such messages (${lost.length} of them here)`);
   }
   /**
    * Deletes those texts that stand nowhere any more. Each is held first: two servers that take the last two places of a text would
