@@ -44,6 +44,10 @@ function consumers(tarball) {
       [`${name} cjs`, async (folder) => execute(await get(), [write(folder, "main.cjs", cjs())], folder)],
       [`${name} slim esm`, async (folder) => execute(await get(), [write(folder, "main.mjs", slimEsm())], folder)],
       [`${name} slim cjs`, async (folder) => execute(await get(), [write(folder, "main.cjs", slimCjs())], folder)],
+      [`${name} store`, async (folder) => {
+        await execute(await get(), [write(folder, "store.cjs", storeCjs())], folder);
+        return execute(await get(), [write(folder, "store.mjs", storeEsm())], folder);
+      }],
     ])),
     "bun esm": async (folder) => execute(await bun(), [write(folder, "main.mjs", esm())], folder),
     "bun cjs": async (folder) => execute(await bun(), [write(folder, "main.cjs", cjs())], folder),
@@ -108,6 +112,19 @@ const plica = require("${NAME}/slim");
 beforeInit(plica);
 const trapNext = armTraps();
 plica.init(require("fs").readFileSync(require.resolve("${NAME}/core.wasm"))).then(() => { ${report("probe(plica, trapNext)")} });`;
+}
+
+// With the core of the main entry, and no driver: what it refuses is a PlicaError of that core.
+const storeProbe = `for (const make of [store.sqliteStore, store.postgresStore]) {
+  try { make({}); throw new Error("no refusal"); } catch (error) { if (!(error instanceof plica.PlicaError)) throw error; }
+}`;
+
+function storeEsm() {
+  return `import * as plica from "${NAME}";\nimport * as store from "${NAME}/store";\n${storeProbe}\n${report('"one core"')}`;
+}
+
+function storeCjs() {
+  return `const plica = require("${NAME}");\nconst store = require("${NAME}/store");\n${storeProbe}\n${report('"one core"')}`;
 }
 
 function staticEsm() {

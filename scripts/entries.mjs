@@ -13,6 +13,7 @@
 export const ENTRIES = [
   { subpath: ".", file: "index", core: "inline", workerd: true },
   { subpath: "./slim", file: "slim", core: "slim" },
+  { subpath: "./store", file: "store" },
 ];
 
 /** The optimised module, as shipped. */

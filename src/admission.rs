@@ -3,7 +3,7 @@
 //! The room is a number of pins and a number of tokens. Agents pin by themselves, so nobody may be able to crowd out others by
 //! pinning much. The rule, in full:
 //!
-//! 1. **What is no rule of its own steps back.** Blank pins. Of one key and one agent all but the newest (`superseded`). Of one key
+//! 1. **What is no rule of its own steps back.** Blank pins, and those longer than all room. Of one key and one agent all but the newest (`superseded`). Of one key
 //!    all whose issuer ranks below another issuer of that key: what the operator named, no agent renames (`superseded` where the
 //!    operator's is the newer one, `outranked` where it is the older one). Agents of the same rank each keep their own.
 //! 2. **By issuer.** All of a lower rank number come before all of a higher one.

@@ -12,7 +12,7 @@ use crate::defuse;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint;
 use crate::formats::Format;
-use crate::json::Value;
+use crate::json::{Tape, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::order::sort_by;
 use crate::outline::{Outline, Shape};
@@ -186,17 +186,19 @@ pub struct Place {
 
 /// Finds the pinned message and its place.
 ///
-/// It is known by its text. As system text, or under a mark that only programs set, that is enough anywhere; as text of the user it
-/// counts at the head of the conversation alone: what a user quotes later is what the user said.
+/// It is known by its text. As system text that is enough anywhere; as text of the user it counts at the head of the conversation
+/// alone, and only where the format has it said by the user: what a user quotes is what the user said. A mark is not enough: hosts
+/// set marks on what they retrieved, too.
 pub fn place(outline: &Outline) -> Place {
     let shapes = &outline.shapes;
     let mut now: Vec<u32> = Vec::new();
     let leading = outline.landmarks.leading();
+    let users = said_by_users(outline.format);
     for (index, shape) in shapes.iter().enumerate().filter(|(_, shape)| shape.pins) {
-        let marked = shape.role == Role::System || (shape.role == Role::User && shape.provenance != Provenance::Plain);
+        let marked = shape.role == Role::System;
         let follows = shape.role == Role::Assistant
             && index.checked_sub(1).is_some_and(|before| now.last() == Some(&(before as u32)));
-        if (index < leading && shape.role != Role::Assistant) || marked || follows {
+        if (index < leading && shape.role == Role::User && users) || marked || follows {
             now.push(index as u32);
         }
     }
@@ -205,6 +207,16 @@ pub fn place(outline: &Outline) -> Place {
     let at = others.take_while(|shape| steady(shape)).count() as u32;
     let settled = !now.is_empty() && now.iter().enumerate().all(|(i, &index)| index == at + i as u32);
     Place { now, at, settled }
+}
+
+/// Whether a format has its pinned message said by the user; LangChain's classes may be out of reach, then it is the user's there.
+fn said_by_users(format: Format) -> bool {
+    let reader = format.reader();
+    let mut tape = Tape::new();
+    let written = reader.pinned("", None, true);
+    let role =
+        written.first().and_then(|message| tape.parse(message.as_bytes()).ok()).map(|message| reader.role(message));
+    format == Format::Langchain || role == Some(Role::User)
 }
 
 /// Which of the pins are not in a transcript's pinned message, to the letter.
@@ -223,7 +235,6 @@ fn unmarked(entry: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Tape;
     use crate::outline::Reading;
     use proptest::prelude::*;
 

@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as plica from "../pkg/dist/index.js";
+import * as store from "../pkg/dist/store.js";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -47,8 +48,12 @@ test("token counts are within 15 per cent on every kind of text that was measure
 test("the sample imports what there is, and every code has its row", () => {
   const names = /import \{ ([^}]+) \} from "plica"/.exec(README)[1].split(", ");
   for (const name of names) assert.ok(name in plica, name);
+  for (const [, imported] of README.matchAll(/import \{ ([^}]+) \} from "plica\/store"/g)) for (const name of imported.split(", ")) assert.ok(name in store, name);
   const types = readFileSync(join(ROOT, "pkg/dist/generated/core.d.ts"), "utf8");
   const codes = /type ErrorCode = ([^;]+);/.exec(types)[1].match(/[a-z-]+(?=")/g);
   assert.ok(codes.length > 20);
+  const own = /type StoreErrorCode = ([^;]+);/.exec(readFileSync(join(ROOT, "pkg/dist/errors.d.ts"), "utf8"))[1].match(/[a-z-]+(?=")/g);
+  assert.equal(own.length, 4);
+  codes.push(...own);
   for (const code of codes) assert.ok(README.includes(`\`${code}\``), code);
 });

@@ -1,6 +1,8 @@
 import type { ErrorCode } from "./generated/core.cjs";
+/** Codes that only `plica/store` has: the core knows no databases. */
+export type StoreErrorCode = "conflict" | "store-busy" | "store-failed" | "store-newer";
 /** Why a call was refused; part of the API. See the README for each code. */
-export type PlicaErrorCode = ErrorCode;
+export type PlicaErrorCode = ErrorCode | StoreErrorCode;
 /**
  * Everything that plica throws. `code` is for programs, `message` says what was wrong, where, and what to do.
  *

@@ -1,5 +1,5 @@
 export { PlicaError } from "./errors.cjs";
-export type { PlicaErrorCode } from "./errors.cjs";
+export type { PlicaErrorCode, StoreErrorCode } from "./errors.cjs";
 export { init } from "./loader/init.cjs";
 export { foldedMessages, foldedSpanFor, foldedSpansFor, isCompactedSummary, spanFingerprint, summaryFingerprint } from "./folded.cjs";
 export type { FoldedConversation, SpanLike, SummaryLike } from "./folded.cjs";
@@ -29,7 +29,8 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
 export { isTooLong, judgeSummary } from "./accept.cjs";
 export type { SummaryAnswer, Verdict } from "./accept.cjs";
 export { Ledger } from "./ledger.cjs";
-export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.cjs";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, FromOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.cjs";
+export { parseMessage, stringifyMessage } from "./texts.cjs";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.cjs";
 export { Transcript } from "./transcript.cjs";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.cjs";

@@ -1,5 +1,5 @@
 export { PlicaError } from "./errors.js";
-export type { PlicaErrorCode } from "./errors.js";
+export type { PlicaErrorCode, StoreErrorCode } from "./errors.js";
 export { init } from "./loader/init.js";
 export { foldedMessages, foldedSpanFor, foldedSpansFor, isCompactedSummary, spanFingerprint, summaryFingerprint } from "./folded.js";
 export type { FoldedConversation, SpanLike, SummaryLike } from "./folded.js";
@@ -29,7 +29,8 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
 export { isTooLong, judgeSummary } from "./accept.js";
 export type { SummaryAnswer, Verdict } from "./accept.js";
 export { Ledger } from "./ledger.js";
-export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.js";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, FromOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.js";
+export { parseMessage, stringifyMessage } from "./texts.js";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 export { Transcript } from "./transcript.js";
 export type { CommitOptions, DueOptions, TranscriptOptions, TranscriptPlanOptions, UsageFigures, WindowSize } from "./transcript.js";

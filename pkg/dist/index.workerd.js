@@ -3147,21 +3147,24 @@ function callback(name, i, fn) {
 // pkg/src/pins.ts
 function admitPins(pins, options = {}) {
   const all = elements(pins, "pins");
+  return admitted(all, new Sorted(all, options), options).admission;
+}
+function admitted(all, sorted, options) {
   const { maxPins, maxTokens } = fields(options, ["maxPins", "maxTokens"], "options");
-  const sorted = new Sorted(all, options);
   const limits = { maxPins: numberOf(maxPins, "maxPins", MAX_PINS), maxTokens: numberOf(maxTokens, "maxTokens", MAX_PIN_TOKENS) };
   const finite = (number) => Math.min(number, Number.MAX_SAFE_INTEGER);
   const given = { facts: sorted.facts.length, issuers: sorted.issuers, maxPins: finite(limits.maxPins), maxTokens: finite(limits.maxTokens) };
   const lines = [...sorted.factLines, ...sorted.messages.map((i) => messageLine(all[i], i))];
-  const admitted = withLines(lines, (core, length) => core.admitPins(length, given));
+  const answer = withLines(lines, (core, length) => core.admitPins(length, given));
   const place = [...sorted.facts, ...sorted.messages];
-  const refused = admitted.refused.map(({ index: index2, reason, by }) => {
+  const refused = answer.refused.map(({ index: index2, reason, by }) => {
     const own = place[index2];
     return { pin: all[own], index: own, reason, ...by === void 0 || by === null ? {} : { by: all[place[by]] } };
   });
   const inOrder = (list2, at) => list2.sort((a, b) => at(a) - at(b));
-  const pinned = inOrder(admitted.pinned.map((index2) => place[index2]), (index2) => index2).map((index2) => all[index2]);
-  return { pinned, refused: inOrder(refused, ({ index: index2 }) => index2), tokens: admitted.tokens };
+  const indices = inOrder(answer.pinned.map((index2) => place[index2]), (index2) => index2);
+  const admission = { pinned: indices.map((index2) => all[index2]), refused: inOrder(refused, ({ index: index2 }) => index2), tokens: answer.tokens };
+  return { admission, sorted: sorted.only(indices) };
 }
 function pinnedMessage(facts, options) {
   const all = elements(facts, "facts");
@@ -3181,17 +3184,22 @@ function writtenPins({ factLines, issuers }, format, like) {
 function placePins(messages, pins, options = {}) {
   return placed(elements(messages, "messages"), new Sorted(elements(pins, "pins"), options), options).messages;
 }
-function placed(all, sorted, options) {
+function placed(all, sorted, options, known) {
   const lines = messageLines(all);
   const reading = readingOf(all, lines, { ...readingOptions(options), estimator: void 0 });
   const { factLines, issuers } = sorted;
   const given = { facts: factLines.length, issuers };
   const place = withLines([...factLines, ...lines], (core, length) => core.pinnedPlace(length, reading, given));
-  if (place.settled) return { messages: [...all], written: [] };
+  if (place.settled) return { messages: [...all], written: [], displaced: [] };
   const written3 = factLines.length === 0 ? [] : writtenPins(sorted, place.format, all);
-  const gone = new Set(place.now);
+  const mine = known?.placedByMe(place.now.map((i) => all[i]));
+  const isHead = (i, nth) => i <= place.at + nth;
+  const leaving = place.now.filter((i, nth) => mine === void 0 || mine[nth] === true || isHead(i, nth));
+  const gone = new Set(leaving);
   const others = all.filter((_, i) => !gone.has(i));
-  return { messages: [...others.slice(0, place.at), ...written3, ...others.slice(place.at)], written: written3 };
+  const own = new Set(place.now.filter((_, nth) => mine?.[nth] === true));
+  const displaced = mine === void 0 ? [] : leaving.filter((i) => !own.has(i)).map((i) => [all[i], i - [...own].filter((other) => other < i).length]);
+  return { messages: [...others.slice(0, place.at), ...written3, ...others.slice(place.at)], written: written3, displaced };
 }
 function verifyPins(window, pins, options = {}) {
   const all = elements(window, "window");
@@ -3235,7 +3243,7 @@ function proposePins(messages, options = {}) {
   const found = withLines(lines, (core, length) => core.proposePins(length, reading, wanted));
   return found.map((proposal) => ({ ...proposal, message: all[proposal.index] }));
 }
-var Sorted = class {
+var Sorted = class _Sorted {
   constructor(all, options) {
     /** Indices of the facts. */
     this.facts = [];
@@ -3255,6 +3263,20 @@ var Sorted = class {
       this.factLines.push(factLine(pin, index2, issuer));
     });
   }
+  /** Some of them, by their indices, as they were read; they are counted anew. */
+  only(indices) {
+    const chosen = Object.create(_Sorted.prototype);
+    const lineOf = new Map(this.facts.map((index2, line2) => [index2, this.factLines[line2]]));
+    const [facts, messages] = [[], []];
+    const factLines = [];
+    indices.forEach((index2, place) => {
+      const line2 = lineOf.get(index2);
+      if (line2 === void 0) return messages.push(place);
+      factLines.push(line2);
+      return facts.push(place);
+    });
+    return Object.assign(chosen, { facts, messages, factLines, issuers: this.issuers });
+  }
 };
 function ranks(given) {
   if (given === void 0 || given === null) return Object.entries(ISSUERS);
@@ -3269,20 +3291,29 @@ function ranks(given) {
 var OF_MESSAGES = ["key", "value", "role", "type", "parts", "lc", "lc_kwargs", "content"];
 function isMessage(pin, index2) {
   const { key, value, role, type, parts, lc, lc_kwargs, content } = fields(pin, OF_MESSAGES, `pin ${index2}`);
+  if (role !== void 0 && (content !== void 0 || parts !== void 0)) return true;
   if (typeof key === "string" || value !== void 0 && role === void 0) return false;
-  return role !== void 0 || type !== void 0 || parts !== void 0 || lc !== void 0 || lc_kwargs !== void 0 || content !== void 0;
+  if (role !== void 0) return true;
+  return type !== void 0 || parts !== void 0 || lc !== void 0 || lc_kwargs !== void 0 || content !== void 0;
 }
 function factLine(pin, index2, issuer) {
   const given = fields(pin, ["key", "value", "agent_id", "created_at"], `pin ${index2}`);
-  let agent = given.agent_id;
-  try {
-    agent = issuer?.(pin, index2) ?? agent;
-  } catch (error) {
-    throw new PlicaError("bad-argument", `issuer threw for pin ${index2}: ${describe(error)}`, { cause: error });
-  }
+  const agent = issuer === void 0 || issuer === null ? given.agent_id : answered(issuer, pin, index2);
   const text2 = (value) => typeof value === "string" ? value : "";
   return JSON.stringify([text2(given.key), renderedValue(given.value), text2(agent), instant(given.created_at)]);
 }
+function answered(issuer, pin, index2) {
+  let agent;
+  try {
+    agent = issuer(pin, index2);
+  } catch (error) {
+    throw new PlicaError("bad-argument", `issuer threw for pin ${index2}: ${describe(error)}`, { cause: error });
+  }
+  if (agent === void 0 || agent === null) return UNKNOWN_ISSUER;
+  if (typeof agent !== "string") throw new PlicaError("bad-argument", `issuer must say a name or nothing for pin ${index2}, not ${article(agent)}`);
+  return agent;
+}
+var UNKNOWN_ISSUER = "unknown";
 function renderedValue(value) {
   if (typeof value === "string") return value;
   const silent = value === null || value === void 0 || typeof value === "function" || typeof value === "symbol";
@@ -3715,6 +3746,7 @@ function unknownRuns(places, originals2, prints) {
 var WITHOUT_EDITS = 1;
 var VERSION = 2;
 var WITH_PINS = 3;
+var PRINT_BYTES = 16;
 var SPAN_FORMAT = "agentfootprint";
 var RETENTIONS = ["full", "reference", "discard"];
 var Ledger = class _Ledger {
@@ -3736,6 +3768,9 @@ var Ledger = class _Ledger {
     this.retiredPrints = /* @__PURE__ */ new Set();
     /** Fingerprints of pinned messages that plica put in: nobody said them. */
     this.placedPins = /* @__PURE__ */ new Set();
+    /** Messages at the head that read like a pinned message, that this ledger did not put in, and that had to give way to one: whoever
+     * said them, they are of the conversation. `at` is the place in it. */
+    this.displaced = [];
     this.nextId = 1;
     this.key = keyBytes(fields(options, ["key"], "options").key);
   }
@@ -3784,6 +3819,21 @@ var Ledger = class _Ledger {
   placePins(written3) {
     for (const print of fingerprints(written3)) this.placedPins.add(print);
   }
+  /** Whether plica put these in, by this ledger. @internal */
+  placedByMe(messages) {
+    return this.placedPins.size === 0 ? messages.map(() => false) : fingerprints(messages).map((print) => this.placedPins.has(print));
+  }
+  /** Keeps a message of the head that gives way to the pinned message, for `unfold`; `before` others of the conversation stand in front of it. @internal */
+  displace(message, before) {
+    const at = this.displaced.reduce((place, other) => other.at <= place ? place + 1 : place, before);
+    this.displaced.push({ at, message });
+    this.displaced.sort((a, b) => a.at - b.at);
+  }
+  /** Puts what was displaced back into a conversation that lacks it. */
+  restored(list2, make, isThere) {
+    for (const { at, message } of this.displaced) if (!isThere(list2[at], message)) list2.splice(Math.min(at, list2.length), 0, make(message));
+    return list2;
+  }
   /** Indices of the pinned messages in a window that this ledger remembers. */
   placedIn(window) {
     if (this.placedPins.size === 0) return /* @__PURE__ */ new Set();
@@ -3796,7 +3846,8 @@ var Ledger = class _Ledger {
   places(messages) {
     const all = elements(messages, "messages");
     const placed2 = this.placedIn(all);
-    return this.origins(all).flatMap(([entry, index2]) => entry !== void 0 ? [-1] : placed2.has(index2) ? [] : [index2]);
+    const places = this.origins(all).flatMap(([entry, index2]) => entry !== void 0 ? [-1] : placed2.has(index2) ? [] : [index2]);
+    return this.restored(places, () => -1, (place, message) => place !== void 0 && isSame(all[place], message));
   }
   /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
   get unplaced() {
@@ -3839,6 +3890,7 @@ var Ledger = class _Ledger {
     copy.ownUnplaced = this.ownUnplaced;
     for (const retired of this.retired) copy.retire(retired, pinPrint(retired.pin));
     for (const print of this.placedPins) copy.placedPins.add(print);
+    copy.displaced.push(...this.displaced);
     return copy;
   }
   /** Fingerprints of all digests and fillers, 16 bytes each. @internal */
@@ -3932,7 +3984,7 @@ var Ledger = class _Ledger {
       } else if (unknownCount(entry) === void 0) out.push(this.original(entry, index2, supplied));
       else for (const message of runs.shift()) out.push(message);
     }
-    return out;
+    return this.restored(out, (message) => message, isSame);
   }
   /** For each fold of which nothing is known, in the order of the unfolded conversation, its messages out of `originals`. */
   unknown(origins, window, originals2, prints) {
@@ -3960,9 +4012,31 @@ var Ledger = class _Ledger {
   replay(log) {
     const all = elements(log, "log");
     if (this.byDigest.size === 0) return all;
-    const slots = withRecords(this.all, packedPrints(messageLines(all)), (core, length, records) => core.replay(length, records));
+    const prints = packedPrints(messageLines(all));
+    const plain = this.replayed(prints);
+    const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(all, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1].record;
     return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
+  }
+  replayed(prints) {
+    return withRecords(this.all, prints, (core, length, records) => core.replay(length, records));
+  }
+  /**
+   * A log does not hold the pinned message, which nobody said, but the folds were made with it in front of them: they are made again
+   * with something in its place, which is then taken out. A window without one (its pins were given up) stays as it is.
+   */
+  replayedBehindPins(all, prints, plain) {
+    const { at } = withLines(messageLines(all), (core, length) => core.pinnedPlace(length, void 0, { facts: 0, issuers: [] }));
+    const padded = new Uint8Array(prints.length + PRINT_BYTES);
+    padded.set(prints.subarray(0, at * PRINT_BYTES));
+    padded.set(prints.subarray(at * PRINT_BYTES), (at + 1) * PRINT_BYTES);
+    let behind;
+    try {
+      behind = Array.from(this.replayed(padded)).filter((slot) => slot !== at).map((slot) => slot > at ? slot - 1 : slot);
+    } catch {
+      return plain;
+    }
+    return behind.length < plain.length ? behind : plain;
   }
   /**
    * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
@@ -3990,7 +4064,20 @@ var Ledger = class _Ledger {
    */
   toJSON() {
     for (const entry of this.all) refuseChanged(entry, this.takenBy.get(entry));
-    const written3 = ({ messages, ...entry }) => ({ ...entry, ...messages ? { messages: messages.map(toLedgerJson) } : {} });
+    return this.sealed(({ messages, ...entry }) => ({ ...entry, ...messages ? { messages: messages.map(toLedgerJson) } : {} }));
+  }
+  /**
+   * {@link Ledger.toJSON} without the originals, for whoever keeps those elsewhere: each is there by its fingerprint, under the
+   * seal. {@link Ledger.from} reads it, and takes the originals as `{ originals }`; `plica/store` does that.
+   *
+   * @example
+   * const kept = new Map(ledger.records.map(({ id, messages = [] }) => [id, messages]));
+   * Ledger.from(ledger.toReferences(), { originals: kept })
+   */
+  toReferences() {
+    return this.sealed(({ messages: _, ...entry }) => ({ ...entry, retention: entry.retention === "discard" ? "discard" : "reference" }));
+  }
+  sealed(written3) {
     const folds = this.ownFolds.map(written3);
     let behind = 0;
     const edits = this.all.flatMap((entry) => {
@@ -4001,29 +4088,35 @@ var Ledger = class _Ledger {
     const unplaced = this.ownUnplaced.filter(({ why }) => why !== "no-span").map(({ index: index2, why, span }) => ({ index: index2, why, span: toLedgerJson(span) }));
     const pins = {
       retired: this.retired.map(({ id, pin, by }) => ({ id, pin: toLedgerJson(pin), ...by === void 0 ? {} : { by: toLedgerJson(by) } })),
-      placed: [...this.placedPins]
+      placed: [...this.placedPins],
+      ...this.displaced.length > 0 ? { displaced: this.displaced.map(({ at, message }) => ({ at, message: toLedgerJson(message) })) } : {}
     };
-    const hasPins = pins.retired.length + pins.placed.length > 0;
+    const hasPins = pins.retired.length + pins.placed.length + this.displaced.length > 0;
     const version = hasPins ? WITH_PINS : edits.length > 0 || unplaced.length > 0 ? VERSION : WITHOUT_EDITS;
     const open = { plica: "ledger", version, folds, ...hasPins ? { pins } : {}, ...edits.length > 0 ? { edits } : {}, ...unplaced.length > 0 ? { unplaced } : {}, ...this.key ? { keyed: true } : {} };
     const text2 = valueText(open, "the ledger");
     return { ...JSON.parse(text2), seal: sealOf(text2, this.key) };
   }
   /**
-   * Reads what {@link Ledger.toJSON} gave.
+   * Reads what {@link Ledger.toJSON} gave, or {@link Ledger.toReferences}.
    *
+   * @param options.originals the messages that are there by reference only, by the ids of the records; each is compared with its
+   * fingerprint. What is not among them stays a reference.
    * @throws PlicaError `bad-ledger`; `ledger-altered` when its contents were changed since; `ledger-key` when it is sealed with a
    * key and the key is missing or another, or a key is given and it is not sealed with one.
    */
   static from(json, options = {}) {
     const given = ledgerShape(json);
-    const ledger = new _Ledger(options);
+    const { key, originals: known } = fields(options, ["key", "originals"], "options");
+    if (known !== void 0 && !(known instanceof Map)) throw new PlicaError("bad-argument", "originals must be a Map of the messages by the ids of the records");
+    const supplied = (id) => known?.get(id);
+    const ledger = new _Ledger({ key });
     ledger.checkSeal(given);
     const edits = given.edits ?? [];
     const taken = takenIndices([...given.folds, ...edits].map((entry) => entry.record));
     const byPlace = /* @__PURE__ */ new Map();
     edits.forEach((edit, number) => {
-      const restoredOne = restoredEdit(edit, number);
+      const restoredOne = restoredEdit(edit, number, supplied(edit.id));
       const same = byPlace.get(edit.behind);
       if (same) same.push(restoredOne);
       else byPlace.set(edit.behind, [restoredOne]);
@@ -4031,7 +4124,7 @@ var Ledger = class _Ledger {
     const addEdits = (behind) => byPlace.get(behind)?.forEach((edit) => ledger.addEdit(edit));
     given.folds.forEach((fold2, number) => {
       addEdits(number);
-      ledger.addFold(printsAt(fold2.record, taken[number]), restored(fold2, number, taken[number]));
+      ledger.addFold(printsAt(fold2.record, taken[number]), restored(fold2, number, taken[number], supplied(fold2.id)));
     });
     addEdits(given.folds.length);
     ledger.ownUnplaced = unplacedOf(given.unplaced ?? [], fromLedgerJson);
@@ -4040,6 +4133,7 @@ var Ledger = class _Ledger {
       ledger.retire({ id, pin: own, ...by === void 0 ? {} : { by: fromLedgerJson(by) } }, pinPrint(own));
     }
     for (const print of given.pins?.placed ?? []) ledger.placedPins.add(print);
+    for (const { at, message } of given.pins?.displaced ?? []) ledger.displaced.push({ at, message: fromLedgerJson(message) });
     return ledger;
   }
   /**
@@ -4254,25 +4348,27 @@ function edited(messages, edits) {
   while (next < messages.length) after.push(messages[next++]);
   return { after, places };
 }
-function restored(fold2, number, folded) {
-  const { id, retention, record, messages } = fold2;
-  const base = { id, record, retention, ...notesOf(fold2, `fold ${number} of the ledger`) };
-  return retention === "full" ? { ...base, messages: originals(messages, `${id} (fold ${number})`, printsAt(record, folded)) } : base;
+function restored(fold2, number, folded, supplied) {
+  const { id, record } = fold2;
+  const held = originals(fold2, `${id} (fold ${number})`, () => printsAt(record, folded), supplied);
+  return { id, record, ...held, ...notesOf(fold2, `fold ${number} of the ledger`) };
 }
-function restoredEdit(edit, number) {
-  const { id, retention, record, messages } = edit;
-  const base = { id, record, retention };
-  return retention === "full" ? { ...base, messages: originals(messages, `${id} (edit ${number})`, removedPrints(record)) } : base;
+function restoredEdit(edit, number, supplied) {
+  const { id, record } = edit;
+  return { id, record, ...originals(edit, `${id} (edit ${number})`, () => removedPrints(record), supplied) };
 }
-function originals(messages, id, prints) {
-  if (!Array.isArray(messages) || messages.length !== prints.length) {
+function originals({ retention, messages }, id, printsOf, supplied) {
+  const given = retention === "full" ? messages : retention === "reference" ? supplied : void 0;
+  if (retention !== "full" && given === void 0) return { retention };
+  const prints = printsOf();
+  if (!Array.isArray(given) || given.length !== prints.length) {
     throw new PlicaError("ledger-altered", `${id} does not hold the ${prints.length} messages that it took away`);
   }
-  const own = messages.map((message) => fromLedgerJson(message));
+  const own = retention === "full" ? given.map((message) => fromLedgerJson(message)) : elements(given, `the originals of ${id}`);
   fingerprints(own).forEach((print, i) => {
     if (print !== prints[i]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was taken away`);
   });
-  return own;
+  return { retention: "full", messages: own };
 }
 function takenIndices(records) {
   const packed = withLines([JSON.stringify(records)], (core, length) => core.checkRecords(length));
@@ -4306,8 +4402,12 @@ function ledgerShape(json) {
 }
 function checkPins(pins, isKnown, bad) {
   if (!isKnown) throw bad(`the ledger holds pins, which versions below ${WITH_PINS} do not know`);
-  const { retired, placed: placed2 } = fields(pins, ["retired", "placed"], "the pins of the ledger", "bad-ledger");
-  if (!isArray(retired) || !isArray(placed2)) throw bad("the pins of the ledger lack their lists");
+  const { retired, placed: placed2, displaced = [] } = fields(pins, ["retired", "placed", "displaced"], "the pins of the ledger", "bad-ledger");
+  if (!isArray(retired) || !isArray(placed2) || !isArray(displaced)) throw bad("the pins of the ledger lack their lists");
+  for (const entry of elements(displaced, "the pins of the ledger")) {
+    const { at, message } = fields(entry, ["at", "message"], "a displaced message of the ledger", "bad-ledger");
+    if (!Number.isSafeInteger(at) || at < 0 || typeof message !== "object" || message === null) throw bad("a displaced message of the ledger lacks its place, or itself");
+  }
   const ids = /* @__PURE__ */ new Set();
   for (const entry of elements(retired, "the pins of the ledger")) {
     const { id, pin } = fields(entry, ["id", "pin"], "a pin of the ledger", "bad-ledger");
@@ -4316,6 +4416,9 @@ function checkPins(pins, isKnown, bad) {
   }
   const isPrint = (print) => typeof print === "string" && /^[0-9a-f]{32}$/.test(print);
   if (!elements(placed2, "the pins of the ledger").every(isPrint)) throw bad("the pins of the ledger hold something that is no fingerprint");
+}
+function isSame(one, other) {
+  return one === other || typeof one === "object" && one !== null && fingerprint(one) === fingerprint(other);
 }
 function pinPrint(pin) {
   return fingerprint(valueText(pin, "a pin"));
@@ -4795,7 +4898,7 @@ var Transcript = class _Transcript {
   /** The same of pins that were read already. @internal */
   placeSorted(sorted) {
     this.refuseFreed();
-    const { messages, written: written3 } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }));
+    const { messages, written: written3, displaced } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }, this.own));
     if (messages.length === this.all.length && messages.every((message, i) => message === this.all[i])) return this;
     this.guarded(
       () => this.withPlace((core, place) => {
@@ -4808,6 +4911,7 @@ var Transcript = class _Transcript {
     this.changes++;
     this.epoch++;
     this.own.placePins(written3);
+    for (const [message, before] of displaced) this.own.displace(message, before);
     return this;
   }
   /**
@@ -5126,6 +5230,16 @@ var WHOLE = { prefixEnd: 0, kept: [] };
 var STREAK = 3;
 var HALVINGS = 6;
 function jobOf(transcript, given, early = false) {
+  if (given.pins === void 0) return jobFor(transcript, given, early);
+  const fork = transcript.fork();
+  try {
+    given.pin(fork);
+    return jobFor(fork, given, early);
+  } finally {
+    fork.free();
+  }
+}
+function jobFor(transcript, given, early) {
   const [before, ratio] = [transcript.tokens, transcript.calibration];
   const window = given.window ?? transcript.size;
   const tailBudget = given.tailBudget ?? call((core) => core.tailBudget(window, early ? before : void 0, ratio));
@@ -5183,6 +5297,7 @@ async function compacted(transcript, given, options, key) {
     const { outcome, reason } = notes;
     given.tell({ type: "digest", outcome, text: text2, ...reason === void 0 ? {} : { reason } });
     given.refuseAborted();
+    given.pin(transcript);
     if (!isStill2(of, transcript.messages())) return unchanged("stale-plan");
     given.refuseLoss(windowOf2(of, transcript.messages(), message));
     let fold2;
@@ -5192,7 +5307,6 @@ async function compacted(transcript, given, options, key) {
       if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
       throw error;
     }
-    given.pin(transcript);
     futile.delete(key);
     tooLarge2.delete(key);
     const tokens = { before: fold2.tokens?.before ?? before, after: transcript.tokens };
@@ -5573,9 +5687,9 @@ function settingsOf(options) {
 function pinsOf(pins, admission) {
   if (pins === void 0 || pins === null) return void 0;
   const options = fields(admission, ["maxPins", "maxTokens", "issuers", "issuer"], "admission");
-  const admitted = admitPins(elements(pins, "pins"), options);
-  const sorted = new Sorted(admitted.pinned, options);
-  return { admission: admitted, sorted, messages: sorted.messages.map((index2) => admitted.pinned[index2]) };
+  const all = elements(pins, "pins");
+  const { admission: made, sorted } = admitted(all, new Sorted(all, options), options);
+  return { admission: made, sorted, messages: sorted.messages.map((index2) => made.pinned[index2]) };
 }
 function signalOf(value) {
   if (value === void 0 || value === null) return void 0;
@@ -5594,6 +5708,30 @@ function transcriptOf(input, options) {
   const messages = elements(input, "messages");
   const { ledger, window, ...reading } = fields(options, ["format", "estimator", "provenance", "ledger", "window"], "options");
   return Transcript.restore(messages, ledger ?? new Ledger(), { ...reading, window });
+}
+
+// pkg/src/texts.ts
+function stringifyMessage(message) {
+  if (typeof message !== "object" || message === null) throw new PlicaError("bad-message", `a message is an object, not ${article(message)}`);
+  let plain;
+  try {
+    plain = toLedgerJson(message);
+  } catch (error) {
+    if (error instanceof PlicaError) throw error;
+    throw new PlicaError("bad-message", `the message cannot be read: ${describe(error)}`, { cause: error });
+  }
+  return valueText(plain, "the message");
+}
+function parseMessage(text2) {
+  if (typeof text2 !== "string") throw new PlicaError("bad-argument", `text must be a string, not ${article(text2)}`);
+  let value;
+  try {
+    value = JSON.parse(text2);
+  } catch (error) {
+    throw new PlicaError("bad-json", `the message is no JSON: ${describe(error)}`, { cause: error });
+  }
+  if (typeof value !== "object" || value === null) throw new PlicaError("bad-json", `the text holds ${article(value)}, not a message`);
+  return fromLedgerJson(value);
 }
 export {
   Ledger,
@@ -5634,6 +5772,7 @@ export {
   keyPrefix,
   measure,
   mergeRequests,
+  parseMessage,
   partitionPinned,
   pinnedMessage,
   placePins,
@@ -5645,6 +5784,7 @@ export {
   repair,
   salience,
   spanFingerprint,
+  stringifyMessage,
   summarizeRequest,
   summarizeRequests,
   summarizeSession,

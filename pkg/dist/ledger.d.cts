@@ -89,6 +89,11 @@ export interface LedgerOptions {
     /** Secret that seals {@link Ledger.toJSON}: without it nobody can edit the ledger unnoticed. */
     key?: string | Uint8Array | undefined;
 }
+/** Options of {@link Ledger.from}. */
+export interface FromOptions<M extends object = object> extends LedgerOptions {
+    /** Originals that the JSON holds by reference only ({@link Ledger.toReferences}), by the ids of their folds, reductions and repairs. */
+    originals?: ReadonlyMap<string, readonly M[]> | undefined;
+}
 /** Options of {@link Ledger.fromFolded}. */
 export interface FromFoldedOptions extends LedgerOptions {
     /** Only `"agentfootprint"`: spans know no other, and plain text is read as such. */
@@ -129,6 +134,10 @@ export interface LedgerJson {
             by?: unknown;
         }[];
         placed: string[];
+        displaced?: {
+            at: number;
+            message: unknown;
+        }[];
     };
     /** Whether the seal was made with a key. */
     keyed?: boolean;
@@ -163,6 +172,9 @@ export declare class Ledger<M extends object = object> {
     private readonly retiredPrints;
     /** Fingerprints of pinned messages that plica put in: nobody said them. */
     private readonly placedPins;
+    /** Messages at the head that read like a pinned message, that this ledger did not put in, and that had to give way to one: whoever
+     * said them, they are of the conversation. `at` is the place in it. */
+    private readonly displaced;
     private nextId;
     private readonly key;
     constructor(options?: LedgerOptions);
@@ -191,6 +203,8 @@ export declare class Ledger<M extends object = object> {
         }[];
     }): readonly RetiredPin[];
     private retire;
+    /** Puts what was displaced back into a conversation that lacks it. */
+    private restored;
     /** Indices of the pinned messages in a window that this ledger remembers. */
     private placedIn;
     /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
@@ -251,6 +265,12 @@ export declare class Ledger<M extends object = object> {
      * ledger.replay([...log, digest, ...since]) // what fold gave, and what came since
      */
     replay(log: readonly M[]): M[];
+    private replayed;
+    /**
+     * A log does not hold the pinned message, which nobody said, but the folds were made with it in front of them: they are made again
+     * with something in its place, which is then taken out. A window without one (its pins were given up) stays as it is.
+     */
+    private replayedBehindPins;
     /**
      * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
      *
@@ -266,12 +286,24 @@ export declare class Ledger<M extends object = object> {
      */
     toJSON(): LedgerJson;
     /**
-     * Reads what {@link Ledger.toJSON} gave.
+     * {@link Ledger.toJSON} without the originals, for whoever keeps those elsewhere: each is there by its fingerprint, under the
+     * seal. {@link Ledger.from} reads it, and takes the originals as `{ originals }`; `plica/store` does that.
      *
+     * @example
+     * const kept = new Map(ledger.records.map(({ id, messages = [] }) => [id, messages]));
+     * Ledger.from(ledger.toReferences(), { originals: kept })
+     */
+    toReferences(): LedgerJson;
+    private sealed;
+    /**
+     * Reads what {@link Ledger.toJSON} gave, or {@link Ledger.toReferences}.
+     *
+     * @param options.originals the messages that are there by reference only, by the ids of the records; each is compared with its
+     * fingerprint. What is not among them stays a reference.
      * @throws PlicaError `bad-ledger`; `ledger-altered` when its contents were changed since; `ledger-key` when it is sealed with a
      * key and the key is missing or another, or a key is given and it is not sealed with one.
      */
-    static from<M extends object = object>(json: unknown, options?: LedgerOptions): Ledger<M>;
+    static from<M extends object = object>(json: unknown, options?: FromOptions<M>): Ledger<M>;
     /**
      * The ledger of a conversation that was stored with its folds beside its messages, as agentfootprint does: `folded` lists
      * {@link Span}s, each under the 32-bit fingerprint of its summary. `ledger.unfold(messages)` then gives the original conversation:

@@ -14,7 +14,10 @@ export interface IssuerOptions<P extends object = object> {
      * behind. Default `{ operator: 0, user: 1 }`. Name your own agents here as well, if anybody may write under any name.
      */
     issuers?: Readonly<Record<string, number>> | undefined;
-    /** Says who issued a pin, whatever it says of itself in `agent_id`. */
+    /**
+     * Says who issued a pin, whatever it says of itself in `agent_id`. Where it says nothing the issuer is unknown: the pin ranks behind
+     * and stands marked as `unknown`.
+     */
     issuer?: ((pin: P, index: number) => string | undefined) | undefined;
 }
 /** Options of {@link admitPins}. */
@@ -47,14 +50,15 @@ export interface Admission<P extends object = object> {
 /**
  * Admits as many pins as there is room for, fairly: nobody crowds out others by pinning much.
  *
- * 1. Blank ones step back; of one key and one agent all but the newest (`created_at`, else the later in the list); of one key all of
- *    lower-ranked issuers: what the operator named, no agent renames.
+ * 1. Blank ones step back, and what is longer than all pins together may be; of one key and one agent all but the newest (`created_at`,
+ *    then the later in the list; what has no time is older than what has); of one key all of lower-ranked issuers: what the operator
+ *    named, no agent renames.
  * 2. Issuers: all pins of one rank come before all of the next (`issuers`).
  * 3. Shares: of one rank, each of k agents has a k-th of the pins and of the tokens that are left. What some leave goes to the
  *    others one by one: to who has the fewest pins, then the fewest tokens, then the oldest pin waiting.
  * 4. Age: of one agent the oldest comes first.
  *
- * A pin that says what an admitted one says (but for case, punctuation, white space, articles and politeness) is merged into it.
+ * A pin that says what an admitted one says, name and value (but for case, punctuation, white space, articles and politeness) is merged into it.
  * The same list gives the same answer everywhere. A message counts as the operator's when it is system text, otherwise as that
  * of its role.
  *
@@ -78,7 +82,8 @@ export interface PinnedMessageOptions<F extends Format = Format, P extends objec
  * (`anthropic`, `gemini`, `pi`) the user's or the program's. The same facts give the same bytes, whatever their order, so that a
  * prompt cache survives; a newer fact stands behind the older ones. Texts are data: further lines of one are indented, tags of frames
  * and speakers escaped, halves of surrogate pairs replaced (providers refuse them). Facts of an agent that is no named issuer are
- * marked as that agent's. Messages among the pins stay where they stand and are not written here.
+ * marked as that agent's; facts without an `agent_id` are the host's own and stand unmarked, so give a name to everyone who may
+ * write. Messages among the pins stay where they stand and are not written here.
  *
  * It writes all that it is given: {@link admitPins} says what there is room for. {@link placePins} puts it in its place.
  *

@@ -15,7 +15,7 @@ import { article, isArray } from "./json.js";
 import { Ledger, retentionOf } from "./ledger.js";
 import type { Fold, Retention } from "./ledger.js";
 import { budgetOf, countOf, fields, numberOf } from "./options.js";
-import { Sorted, admitPins, pinnedAmong, verifyPins } from "./pins.js";
+import { Sorted, admitted, pinnedAmong, verifyPins } from "./pins.js";
 import type { Admission, AdmitOptions } from "./pins.js";
 import { digestMessages, estimate, pinnedIndices } from "./planning.js";
 import type { Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
@@ -277,7 +277,20 @@ interface Job<M extends object> {
   obstacle?: Obstacle | undefined;
 }
 
+/** The job for the window as it will be: with the pinned message in its place, so that it is counted and the fold's places are those of it. */
 function jobOf<M extends object>(transcript: Transcript<M>, given: Settings<M>, early = false): Job<M> {
+  if (given.pins === undefined) return jobFor(transcript, given, early);
+  // On a fork: the conversation itself changes only with the fold.
+  const fork = transcript.fork();
+  try {
+    given.pin(fork);
+    return jobFor(fork, given, early);
+  } finally {
+    fork.free();
+  }
+}
+
+function jobFor<M extends object>(transcript: Transcript<M>, given: Settings<M>, early: boolean): Job<M> {
   const [before, ratio] = [transcript.tokens, transcript.calibration];
   const window = given.window ?? transcript.size;
   const tailBudget = given.tailBudget ?? call((core) => core.tailBudget(window, early ? before : undefined, ratio));
@@ -345,6 +358,7 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
     given.tell({ type: "digest", outcome, text, ...(reason === undefined ? {} : { reason }) });
     // The last moment: behind it the fold is one step.
     given.refuseAborted();
+    given.pin(transcript);
     if (!isStill(of, transcript.messages())) return unchanged("stale-plan");
     given.refuseLoss(windowOf(of, transcript.messages(), message));
     let fold: Fold<M>;
@@ -354,7 +368,6 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
       if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
       throw error;
     }
-    given.pin(transcript);
     futile.delete(key);
     tooLarge.delete(key);
     const tokens = { before: fold.tokens?.before ?? before, after: transcript.tokens };
@@ -854,9 +867,9 @@ function settingsOf<M extends object>(options: unknown): Settings<M> {
 function pinsOf(pins: unknown, admission: unknown): Settings<object>["pins"] {
   if (pins === undefined || pins === null) return undefined;
   const options = fields(admission, ["maxPins", "maxTokens", "issuers", "issuer"], "admission") as AdmitOptions;
-  const admitted = admitPins(elements<object>(pins, "pins"), options);
-  const sorted = new Sorted(admitted.pinned, options);
-  return { admission: admitted, sorted, messages: sorted.messages.map((index) => admitted.pinned[index]!) };
+  const all = elements<object>(pins, "pins");
+  const { admission: made, sorted } = admitted(all, new Sorted(all, options), options);
+  return { admission: made, sorted, messages: sorted.messages.map((index) => made.pinned[index]!) };
 }
 
 function signalOf(value: unknown): AbortSignal | undefined {

@@ -1,7 +1,7 @@
 // Everything that the package offers, by the file that holds it.
 
 export { PlicaError } from "./errors.js";
-export type { PlicaErrorCode } from "./errors.js";
+export type { PlicaErrorCode, StoreErrorCode } from "./errors.js";
 export { init } from "./loader/init.js";
 
 export { foldedMessages, foldedSpanFor, foldedSpansFor, isCompactedSummary, spanFingerprint, summaryFingerprint } from "./folded.js";
@@ -53,7 +53,8 @@ export { isTooLong, judgeSummary } from "./accept.js";
 export type { SummaryAnswer, Verdict } from "./accept.js";
 
 export { Ledger } from "./ledger.js";
-export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.js";
+export type { AnyLedger, EditToRecord, Fold, FoldNotes, FoldToRecord, FromFoldedOptions, FromOptions, LedgerEdit, LedgerJson, LedgerOptions, RetiredPin, Retention } from "./ledger.js";
+export { parseMessage, stringifyMessage } from "./texts.js";
 export type { Span, SpanOptions, UnplacedSpan } from "./spans.js";
 
 export { Transcript } from "./transcript.js";

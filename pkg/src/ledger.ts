@@ -108,6 +108,12 @@ export interface LedgerOptions {
   key?: string | Uint8Array | undefined;
 }
 
+/** Options of {@link Ledger.from}. */
+export interface FromOptions<M extends object = object> extends LedgerOptions {
+  /** Originals that the JSON holds by reference only ({@link Ledger.toReferences}), by the ids of their folds, reductions and repairs. */
+  originals?: ReadonlyMap<string, readonly M[]> | undefined;
+}
+
 /** Options of {@link Ledger.fromFolded}. */
 export interface FromFoldedOptions extends LedgerOptions {
   /** Only `"agentfootprint"`: spans know no other, and plain text is read as such. */
@@ -137,6 +143,8 @@ export interface LedgerJson {
 const WITHOUT_EDITS = 1;
 const VERSION = 2;
 const WITH_PINS = 3;
+/** Bytes of a fingerprint. */
+const PRINT_BYTES = 16;
 const SPAN_FORMAT = "agentfootprint";
 const RETENTIONS: readonly string[] = ["full", "reference", "discard"];
 
@@ -445,9 +453,33 @@ export class Ledger<M extends object = object> {
   replay(log: readonly M[]): M[] {
     const all = elements<M>(log, "log");
     if (this.byDigest.size === 0) return all;
-    const slots = withRecords(this.all, packedPrints(messageLines(all)), (core, length, records) => core.replay(length, records));
+    const prints = packedPrints(messageLines(all));
+    const plain = this.replayed(prints);
+    const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(all, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1]!.record;
     return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
+  }
+
+  private replayed(prints: Uint8Array): Int32Array {
+    return withRecords(this.all, prints, (core, length, records) => core.replay(length, records));
+  }
+
+  /**
+   * A log does not hold the pinned message, which nobody said, but the folds were made with it in front of them: they are made again
+   * with something in its place, which is then taken out. A window without one (its pins were given up) stays as it is.
+   */
+  private replayedBehindPins(all: readonly M[], prints: Uint8Array, plain: Int32Array): Int32Array | number[] {
+    const { at } = withLines(messageLines(all), (core, length) => core.pinnedPlace(length, undefined, { facts: 0, issuers: [] })) as { at: number };
+    const padded = new Uint8Array(prints.length + PRINT_BYTES);
+    padded.set(prints.subarray(0, at * PRINT_BYTES));
+    padded.set(prints.subarray(at * PRINT_BYTES), (at + 1) * PRINT_BYTES);
+    let behind: number[];
+    try {
+      behind = Array.from(this.replayed(padded)).filter((slot) => slot !== at).map((slot) => (slot > at ? slot - 1 : slot));
+    } catch {
+      return plain;
+    }
+    return behind.length < plain.length ? behind : plain;
   }
 
   /**
@@ -477,7 +509,22 @@ export class Ledger<M extends object = object> {
    */
   toJSON(): LedgerJson {
     for (const entry of this.all) refuseChanged(entry, this.takenBy.get(entry)!);
-    const written = <E extends Entry<M>>({ messages, ...entry }: E): Omit<E, "messages"> & { messages?: unknown[] } => ({ ...entry, ...(messages ? { messages: messages.map(toLedgerJson) } : {}) });
+    return this.sealed(({ messages, ...entry }) => ({ ...entry, ...(messages ? { messages: messages.map(toLedgerJson) } : {}) }));
+  }
+
+  /**
+   * {@link Ledger.toJSON} without the originals, for whoever keeps those elsewhere: each is there by its fingerprint, under the
+   * seal. {@link Ledger.from} reads it, and takes the originals as `{ originals }`; `plica/store` does that.
+   *
+   * @example
+   * const kept = new Map(ledger.records.map(({ id, messages = [] }) => [id, messages]));
+   * Ledger.from(ledger.toReferences(), { originals: kept })
+   */
+  toReferences(): LedgerJson {
+    return this.sealed(({ messages: _, ...entry }) => ({ ...entry, retention: entry.retention === "discard" ? "discard" : "reference" }));
+  }
+
+  private sealed(written: (entry: Entry<M>) => object): LedgerJson {
     const folds = this.ownFolds.map(written);
     let behind = 0;
     const edits = this.all.flatMap((entry) => {
@@ -500,20 +547,25 @@ export class Ledger<M extends object = object> {
   }
 
   /**
-   * Reads what {@link Ledger.toJSON} gave.
+   * Reads what {@link Ledger.toJSON} gave, or {@link Ledger.toReferences}.
    *
+   * @param options.originals the messages that are there by reference only, by the ids of the records; each is compared with its
+   * fingerprint. What is not among them stays a reference.
    * @throws PlicaError `bad-ledger`; `ledger-altered` when its contents were changed since; `ledger-key` when it is sealed with a
    * key and the key is missing or another, or a key is given and it is not sealed with one.
    */
-  static from<M extends object = object>(json: unknown, options: LedgerOptions = {}): Ledger<M> {
+  static from<M extends object = object>(json: unknown, options: FromOptions<M> = {}): Ledger<M> {
     const given = ledgerShape(json);
-    const ledger = new Ledger<M>(options);
+    const { key, originals: known } = fields(options, ["key", "originals"], "options");
+    if (known !== undefined && !(known instanceof Map)) throw new PlicaError("bad-argument", "originals must be a Map of the messages by the ids of the records");
+    const supplied = (id: string): readonly M[] | undefined => known?.get(id) as readonly M[] | undefined;
+    const ledger = new Ledger<M>({ key } as LedgerOptions);
     ledger.checkSeal(given);
     const edits = given.edits ?? [];
     const taken = takenIndices([...given.folds, ...edits].map((entry) => entry.record));
     const byPlace = new Map<number, LedgerEdit<M>[]>();
     edits.forEach((edit, number) => {
-      const restoredOne = restoredEdit<M>(edit, number);
+      const restoredOne = restoredEdit<M>(edit, number, supplied(edit.id));
       const same = byPlace.get(edit.behind);
       if (same) same.push(restoredOne);
       else byPlace.set(edit.behind, [restoredOne]);
@@ -521,7 +573,7 @@ export class Ledger<M extends object = object> {
     const addEdits = (behind: number): void => byPlace.get(behind)?.forEach((edit) => ledger.addEdit(edit));
     given.folds.forEach((fold, number) => {
       addEdits(number);
-      ledger.addFold(printsAt(fold.record, taken[number]!), restored<M>(fold, number, taken[number]!));
+      ledger.addFold(printsAt(fold.record, taken[number]!), restored<M>(fold, number, taken[number]!, supplied(fold.id)));
     });
     addEdits(given.folds.length);
     ledger.ownUnplaced = unplacedOf(given.unplaced ?? [], fromLedgerJson);
@@ -776,28 +828,32 @@ function edited<M extends object>(messages: readonly M[], edits: readonly Edit<M
   return { after, places };
 }
 
-function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[]): Fold<M> {
-  const { id, retention, record, messages } = fold;
-  const base = { id, record, retention, ...notesOf(fold, `fold ${number} of the ledger`) };
-  return retention === "full" ? { ...base, messages: originals<M>(messages, `${id} (fold ${number})`, printsAt(record, folded)) } : base;
+function restored<M extends object>(fold: LedgerJson["folds"][number], number: number, folded: readonly number[], supplied: readonly M[] | undefined): Fold<M> {
+  const { id, record } = fold;
+  const held = originals<M>(fold, `${id} (fold ${number})`, () => printsAt(record, folded), supplied);
+  return { id, record, ...held, ...notesOf(fold, `fold ${number} of the ledger`) };
 }
 
-function restoredEdit<M extends object>(edit: NonNullable<LedgerJson["edits"]>[number], number: number): LedgerEdit<M> {
-  const { id, retention, record, messages } = edit;
-  const base = { id, record, retention };
-  return retention === "full" ? { ...base, messages: originals<M>(messages, `${id} (edit ${number})`, removedPrints(record)) } : base;
+function restoredEdit<M extends object>(edit: NonNullable<LedgerJson["edits"]>[number], number: number, supplied: readonly M[] | undefined): LedgerEdit<M> {
+  const { id, record } = edit;
+  return { id, record, ...originals<M>(edit, `${id} (edit ${number})`, () => removedPrints(record), supplied) };
 }
 
-/** The messages that a record took away, seen to be those. */
-function originals<M extends object>(messages: unknown, id: string, prints: readonly string[]): M[] {
-  if (!Array.isArray(messages) || messages.length !== prints.length) {
+/** What is held of the messages that a record took away, seen to be those. */
+function originals<M extends object>(
+  { retention, messages }: { retention: Retention; messages?: unknown }, id: string, printsOf: () => readonly string[], supplied: readonly M[] | undefined,
+): { retention: Retention; messages?: M[] } {
+  const given = retention === "full" ? messages : retention === "reference" ? supplied : undefined;
+  if (retention !== "full" && given === undefined) return { retention };
+  const prints = printsOf();
+  if (!Array.isArray(given) || given.length !== prints.length) {
     throw new PlicaError("ledger-altered", `${id} does not hold the ${prints.length} messages that it took away`);
   }
-  const own = messages.map((message) => fromLedgerJson(message)) as M[];
+  const own = retention === "full" ? (given.map((message) => fromLedgerJson(message)) as M[]) : elements<M>(given, `the originals of ${id}`);
   fingerprints(own).forEach((print, i) => {
     if (print !== prints[i]) throw new PlicaError("ledger-altered", `message ${i} of ${id} is not what was taken away`);
   });
-  return own;
+  return { retention: "full", messages: own };
 }
 
 /** For each record the indices of what it took away, of a fold relative to the prefix's end; refuses impossible records. */

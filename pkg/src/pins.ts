@@ -28,7 +28,10 @@ export interface IssuerOptions<P extends object = object> {
    * behind. Default `{ operator: 0, user: 1 }`. Name your own agents here as well, if anybody may write under any name.
    */
   issuers?: Readonly<Record<string, number>> | undefined;
-  /** Says who issued a pin, whatever it says of itself in `agent_id`. */
+  /**
+   * Says who issued a pin, whatever it says of itself in `agent_id`. Where it says nothing the issuer is unknown: the pin ranks behind
+   * and stands marked as `unknown`.
+   */
   issuer?: ((pin: P, index: number) => string | undefined) | undefined;
 }
 
@@ -65,14 +68,15 @@ export interface Admission<P extends object = object> {
 /**
  * Admits as many pins as there is room for, fairly: nobody crowds out others by pinning much.
  *
- * 1. Blank ones step back; of one key and one agent all but the newest (`created_at`, else the later in the list); of one key all of
- *    lower-ranked issuers: what the operator named, no agent renames.
+ * 1. Blank ones step back, and what is longer than all pins together may be; of one key and one agent all but the newest (`created_at`,
+ *    then the later in the list; what has no time is older than what has); of one key all of lower-ranked issuers: what the operator
+ *    named, no agent renames.
  * 2. Issuers: all pins of one rank come before all of the next (`issuers`).
  * 3. Shares: of one rank, each of k agents has a k-th of the pins and of the tokens that are left. What some leave goes to the
  *    others one by one: to who has the fewest pins, then the fewest tokens, then the oldest pin waiting.
  * 4. Age: of one agent the oldest comes first.
  *
- * A pin that says what an admitted one says (but for case, punctuation, white space, articles and politeness) is merged into it.
+ * A pin that says what an admitted one says, name and value (but for case, punctuation, white space, articles and politeness) is merged into it.
  * The same list gives the same answer everywhere. A message counts as the operator's when it is system text, otherwise as that
  * of its role.
  *
@@ -83,23 +87,28 @@ export interface Admission<P extends object = object> {
  */
 export function admitPins<P extends object>(pins: readonly P[], options: AdmitOptions<P> = {}): Admission<P> {
   const all = elements<P>(pins, "pins");
+  return admitted(all, new Sorted(all, options), options).admission;
+}
+
+/** The admission, and the admitted ones as they were read for it: what is written is what was admitted. @internal */
+export function admitted<P extends object>(all: readonly P[], sorted: Sorted<P>, options: AdmitOptions<P>): { admission: Admission<P>; sorted: Sorted<P> } {
   const { maxPins, maxTokens } = fields(options, ["maxPins", "maxTokens"], "options");
-  const sorted = new Sorted(all, options);
   const limits = { maxPins: numberOf(maxPins, "maxPins", MAX_PINS), maxTokens: numberOf(maxTokens, "maxTokens", MAX_PIN_TOKENS) };
   // What is infinite in JSON's numbers is larger than everything that can be counted.
   const finite = (number: number): number => Math.min(number, Number.MAX_SAFE_INTEGER);
   const given = { facts: sorted.facts.length, issuers: sorted.issuers, maxPins: finite(limits.maxPins), maxTokens: finite(limits.maxTokens) };
   const lines = [...sorted.factLines, ...sorted.messages.map((i) => messageLine(all[i], i))];
-  const admitted = withLines(lines, (core, length) => core.admitPins(length, given)) as AdmittedPins;
+  const answer = withLines(lines, (core, length) => core.admitPins(length, given)) as AdmittedPins;
   // The core has the facts first, then the messages.
   const place = [...sorted.facts, ...sorted.messages];
-  const refused = admitted.refused.map(({ index, reason, by }): Refused<P> => {
+  const refused = answer.refused.map(({ index, reason, by }): Refused<P> => {
     const own = place[index]!;
     return { pin: all[own]!, index: own, reason, ...(by === undefined || by === null ? {} : { by: all[place[by]!]! }) };
   });
   const inOrder = <T>(list: T[], at: (item: T) => number): T[] => list.sort((a, b) => at(a) - at(b));
-  const pinned = inOrder(admitted.pinned.map((index) => place[index]!), (index) => index).map((index) => all[index]!);
-  return { pinned, refused: inOrder(refused, ({ index }) => index), tokens: admitted.tokens };
+  const indices = inOrder(answer.pinned.map((index) => place[index]!), (index) => index);
+  const admission = { pinned: indices.map((index) => all[index]!), refused: inOrder(refused, ({ index }) => index), tokens: answer.tokens };
+  return { admission, sorted: sorted.only(indices) };
 }
 
 /** The pinned message in format `F`: a message, or the two that Gemini wants. */
@@ -118,7 +127,8 @@ export interface PinnedMessageOptions<F extends Format = Format, P extends objec
  * (`anthropic`, `gemini`, `pi`) the user's or the program's. The same facts give the same bytes, whatever their order, so that a
  * prompt cache survives; a newer fact stands behind the older ones. Texts are data: further lines of one are indented, tags of frames
  * and speakers escaped, halves of surrogate pairs replaced (providers refuse them). Facts of an agent that is no named issuer are
- * marked as that agent's. Messages among the pins stay where they stand and are not written here.
+ * marked as that agent's; facts without an `agent_id` are the host's own and stand unmarked, so give a name to everyone who may
+ * write. Messages among the pins stay where they stand and are not written here.
  *
  * It writes all that it is given: {@link admitPins} says what there is room for. {@link placePins} puts it in its place.
  *
@@ -300,6 +310,21 @@ export class Sorted<P extends object> {
       this.factLines.push(factLine(pin, index, issuer as ((pin: P, index: number) => unknown) | undefined));
     });
   }
+
+  /** Some of them, by their indices, as they were read; they are counted anew. */
+  only(indices: readonly number[]): Sorted<P> {
+    const chosen: Sorted<P> = Object.create(Sorted.prototype) as Sorted<P>;
+    const lineOf = new Map(this.facts.map((index, line) => [index, this.factLines[line]!]));
+    const [facts, messages]: [number[], number[]] = [[], []];
+    const factLines: string[] = [];
+    indices.forEach((index, place) => {
+      const line = lineOf.get(index);
+      if (line === undefined) return messages.push(place);
+      factLines.push(line);
+      return facts.push(place);
+    });
+    return Object.assign(chosen, { facts, messages, factLines, issuers: this.issuers });
+  }
 }
 
 function ranks(given: unknown): [string, number][] {
@@ -318,8 +343,11 @@ const OF_MESSAGES = ["key", "value", "role", "type", "parts", "lc", "lc_kwargs",
 
 function isMessage(pin: object, index: number): boolean {
   const { key, value, role, type, parts, lc, lc_kwargs, content } = fields(pin, OF_MESSAGES, `pin ${index}`);
+  // Somebody's words are a message, whatever else it carries; a fact may be of a `type` or a `role`, but then it says nothing by itself.
+  if (role !== undefined && (content !== undefined || parts !== undefined)) return true;
   if (typeof key === "string" || (value !== undefined && role === undefined)) return false;
-  return role !== undefined || type !== undefined || parts !== undefined || lc !== undefined || lc_kwargs !== undefined || content !== undefined;
+  if (role !== undefined) return true;
+  return type !== undefined || parts !== undefined || lc !== undefined || lc_kwargs !== undefined || content !== undefined;
 }
 
 function factLine<P extends object>(pin: P, index: number, issuer: ((pin: P, index: number) => unknown) | undefined): string {

@@ -4,7 +4,7 @@
 // and loaded there as ESM and as CommonJS.
 //
 //   const { esm, cjs, from } = await loadPackage();      // module objects, and where they come from
-//   forEachEntry((name, plica) => { test(…) })           // the same tests over both, the name in front of each
+//   forEachEntry((name, plica, store) => { test(…) })    // the same tests over both, the name in front of each; store: plica/store
 //
 // The tarball is made anew whenever anything in pkg/ changed; the runs of all test files share it (they are processes of
 // their own). PLICA_DIST=dir tests the dist in `dir` instead (index.js and index.cjs).
@@ -28,13 +28,14 @@ export async function loadPackage() {
   return {
     esm: await import(pathToFileURL(join(consumer, 'load.mjs')).href).then((m) => m.plica),
     cjs: require('plica'),
+    stores: { esm: await import(pathToFileURL(join(consumer, 'load-store.mjs')).href).then((m) => m.store), cjs: require('plica/store') },
     from: join(consumer, 'node_modules/plica'),
   };
 }
 
-/** Calls `define(name, plica)` for "esm" and for "cjs". */
+/** Calls `define(name, plica, store)` for "esm" and for "cjs". */
 export function forEachEntry(define) {
-  for (const name of ['esm', 'cjs']) define(name, loaded[name]);
+  for (const name of ['esm', 'cjs']) define(name, loaded[name], loaded.stores?.[name]);
 }
 
 async function fromDist(dist) {
@@ -60,6 +61,7 @@ function installed() {
   const tarball = npm(['pack', pkg, '--pack-destination', work]).trim().split('\n').pop();
   npm(['install', `./${tarball}`]);
   writeFileSync(join(work, 'load.mjs'), 'import * as plica from "plica";\nexport { plica };\n');
+  writeFileSync(join(work, 'load-store.mjs'), 'import * as store from "plica/store";\nexport { store };\n');
   writeFileSync(join(work, 'ready'), '');
   try {
     renameSync(work, consumer);

@@ -50,7 +50,7 @@ export class Planner {
   check(moment: number): CheckView[] {
     const { items, messages, reading } = this.windowAt(moment);
     if (messages.length === 0) return [];
-    return check(messages, { format: reading.format }).map(({ index, code, message }) => ({ item: items[index]!, code, message }));
+    return check(messages, { format: reading.format }).map(({ index, code, message }) => ({ item: items[index]!, code, message: withoutIndex(message, index) }));
   }
 
   /** The core's own plan. */
@@ -101,6 +101,12 @@ export class Planner {
     const messages = Array.from(items, (item) => timeline.messages[item]!);
     return { items, messages, reading: { format: session.messageFormat, provenance: (_, index) => provenance(items[index]!) } };
   }
+}
+
+/** The core numbers the messages of the window; people see the items of the conversation. */
+function withoutIndex(message: string, index: number): string {
+  const start = `message ${index} `;
+  return message.startsWith(start) ? `it ${message.slice(start.length)}` : message;
 }
 
 /** How many of the first items are the same. */
