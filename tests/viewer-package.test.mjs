@@ -29,7 +29,7 @@ const PACKED = [
 ];
 
 /** The most that a script may weigh, gzipped, in bytes: what is above is a decision and no accident. */
-const BUDGET = { "viewer.js": 122_000, "worker.js": 42_000, "page.js": 1_500 };
+const BUDGET = { "viewer.js": 122_000, "worker.js": 46_000, "page.js": 1_500 };
 
 describe("the viewer's package", { skip: missing }, () => {
   const folder = mkdtempSync(join(tmpdir(), "plica-viewer-package-"));

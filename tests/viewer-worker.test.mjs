@@ -193,6 +193,31 @@ describe('viewer worker', { skip: missing }, () => {
     }
   }
 
+  test('folds with pinned rules in front of them', async () => {
+    const rules = [{ key: 'well', importance: 5, kind: 'constraint', agent_id: 'operator', value: 'Never touch the well.' }];
+    const talk = (from) => Array.from({ length: 24 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i % 2 ? 'Done' : 'Do'} ${from + i}. ${'The bed by the fence gets kale. '.repeat(12)}` }));
+    const transcript = new plica.Transcript({ format: 'openai-chat', window: 2_500 });
+    let said = 0;
+    for (let round = 0; round < 3; round++) {
+      transcript.append(talk(said));
+      said += 24;
+      await plica.compact(transcript, { pins: rules, minGain: 0.01, summarize: () => `GOAL: round ${round}. STATE: kale is in. NEXT: thyme goes in behind the fence.` });
+    }
+    transcript.append(talk(said));
+    said += 24;
+    const window = transcript.messages();
+    const { viewer, opened } = await open(window, { ledger: transcript.ledger.toJSON() });
+    assert.equal(opened.folds.length, transcript.ledger.folds.length);
+    assert.equal(opened.folds.length, 3);
+    assert.equal(opened.items - opened.pinned.length - opened.folds.reduce((sum, { digest }) => sum + digest.length, 0), said);
+    assert.deepEqual([...opened.pinned].map((item) => viewer.rows([item])[0].provenance), ['pinned rules']);
+    assert.deepEqual(messagesAt(viewer, opened.window), JSON.parse(json(window)));
+    const covered = opened.folds.at(-1).covers.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+    assert.equal(covered, said - opened.window.length + 2);
+    for (const moment of [10, 40, 70]) assert.ok(viewer.windowAt(moment).length > 2);
+    transcript.free();
+  });
+
   test('what is said of a large file is what the core would say', () => {
     const files = [...['claude-code', 'pi'].flatMap((kind) => [1, 2, 3, 4].map((seed) => sessionFile(kind, seed, { turns: 20 }))), ...['anthropic', 'pi'].flatMap((format) => [json(SAMPLES[format]()), json(PICTURES[format](PNG)), json(randomTranscript(9, format, { turns: 20, malformed: 0.5 }))])];
     for (const text of files) {
