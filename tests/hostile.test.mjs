@@ -101,6 +101,8 @@ forEachEntry((entry, plica) => {
     keyPrefix: [plica.keyPrefix, ['abc_d']],
     effectiveImportance: [plica.effectiveImportance, [facts[0], at]],
     salience: [plica.salience, [3, at, at]],
+    stringifyMessage: [plica.stringifyMessage, [messages[1]]],
+    parseMessage: [plica.parseMessage, ['{"role":"user","content":"a"}']],
     fingerprint: [plica.fingerprint, [messages[1], { format }]],
     fingerprints: [plica.fingerprints, [messages, { format }]],
     detectFormat: [plica.detectFormat, [messages]],

@@ -2952,8 +2952,15 @@ function isSystem(message) {
 }
 function opensAsPinned(message) {
   const { content, text: text2, parts } = glimpse(message);
-  const first = [content, text2, parts].map((body) => isArray(body) ? glimpse(body[0]).text : body);
+  const first = [content, text2, parts].map(firstText);
   return first.some((body) => typeof body === "string" && body.startsWith("<pinned-rules "));
+}
+function firstText(body) {
+  try {
+    return isArray(body) ? glimpse(body[0]).text : body;
+  } catch {
+    return void 0;
+  }
 }
 function glimpse(value) {
   if (typeof value !== "object" || value === null) return {};
@@ -5727,6 +5734,7 @@ function stringifyMessage(message) {
   if (typeof message !== "object" || message === null) throw new PlicaError("bad-message", `a message is an object, not ${article(message)}`);
   let plain;
   try {
+    messageLine(message);
     plain = toLedgerJson(message);
   } catch (error) {
     if (error instanceof PlicaError) throw error;

@@ -158,8 +158,16 @@ function isSystem(message: object | undefined): boolean {
 /** Whether the first text of a message begins as that of the pinned message does. */
 function opensAsPinned(message: object | undefined): boolean {
   const { content, text, parts } = glimpse(message);
-  const first = [content, text, parts].map((body) => (isArray(body) ? glimpse(body[0]).text : body));
+  const first = [content, text, parts].map(firstText);
   return first.some((body) => typeof body === "string" && body.startsWith("<pinned-rules "));
+}
+
+function firstText(body: unknown): unknown {
+  try {
+    return isArray(body) ? glimpse(body[0]).text : body;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Members of what may be anything; none where one throws: reading it says so. */

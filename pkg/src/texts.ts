@@ -3,7 +3,7 @@
 import { PlicaError, describe } from "./errors.js";
 import { article } from "./json.js";
 import { fromLedgerJson, toLedgerJson } from "./revive.js";
-import { valueText } from "./stage.js";
+import { messageLine, valueText } from "./stage.js";
 
 /**
  * A message as JSON text, the way {@link Ledger.toJSON} writes originals: key order as it is; binary, dates, URLs, big integers, maps
@@ -17,6 +17,8 @@ export function stringifyMessage(message: object): string {
   if (typeof message !== "object" || message === null) throw new PlicaError("bad-message", `a message is an object, not ${article(message)}`);
   let plain: unknown;
   try {
+    // Whether it can be read at all is one rule for all that take messages: an array of four thousand million holes cannot.
+    messageLine(message);
     plain = toLedgerJson(message);
   } catch (error) {
     if (error instanceof PlicaError) throw error;

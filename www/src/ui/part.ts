@@ -104,7 +104,8 @@ function verbatim(text: string): HTMLElement {
 function output(text: string): HTMLElement {
   const element = document.createElement("pre");
   element.className = "verbatim";
-  if (text.length <= LONG_UNITS && lines(text) <= LONG_LINES) return element;
+  // On a phone a line of text is two or three of the screen.
+  if (text.length <= LONG_UNITS / 4 && lines(text) <= LONG_LINES / 2) return element;
   element.tabIndex = 0;
   element.setAttribute("role", "region");
   element.setAttribute("aria-label", "Output");
