@@ -719,12 +719,15 @@ fn admitted(all: &[Value<'_>]) -> String {
         (agent, rank, tokens, time(fact.get("created_at")))
     };
     let known: Vec<(Vec<u8>, u32, u64, Option<f64>)> = all.iter().zip(&texts).map(candidate).collect();
+    let rules: Vec<String> =
+        texts.iter().map(|[key, value, _]| pinned::rule(&PinText { key, value, ..Default::default() })).collect();
     let candidates: Vec<Candidate<'_>> = texts
         .iter()
+        .zip(&rules)
         .zip(&known)
-        .map(|([key, value, _], (agent, rank, tokens, created_ms))| Candidate {
+        .map(|(([key, ..], text), (agent, rank, tokens, created_ms))| Candidate {
             key,
-            text: if js_trim(value).is_empty() { key } else { value },
+            text: text.as_bytes(),
             agent,
             rank: *rank,
             created_ms: *created_ms,
