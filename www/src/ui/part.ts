@@ -107,7 +107,8 @@ function output(text: string): HTMLElement {
   // On a phone a line of text is two or three of the screen.
   if (text.length <= LONG_UNITS / 4 && lines(text) <= LONG_LINES / 2) return element;
   element.tabIndex = 0;
-  element.setAttribute("role", "region");
+  // A group and no region: each open result would be a landmark of the page.
+  element.setAttribute("role", "group");
   element.setAttribute("aria-label", "Output");
   return element;
 }
