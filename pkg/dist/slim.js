@@ -4043,9 +4043,10 @@ var Ledger = class _Ledger {
   replay(log) {
     const all = elements(log, "log");
     if (this.byDigest.size === 0) return all;
-    const prints = packedPrints(messageLines(all));
+    const lines = messageLines(all);
+    const prints = packedPrints(lines);
     const plain = this.replayed(prints);
-    const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(all, prints, plain) : plain;
+    const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(lines, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1].record;
     return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
   }
@@ -4056,8 +4057,8 @@ var Ledger = class _Ledger {
    * A log does not hold the pinned message, which nobody said, but the folds were made with it in front of them: they are made again
    * with something in its place, which is then taken out. A window without one (its pins were given up) stays as it is.
    */
-  replayedBehindPins(all, prints, plain) {
-    const { at } = withLines(messageLines(all), (core, length) => core.pinnedPlace(length, void 0, { facts: 0, issuers: [] }));
+  replayedBehindPins(lines, prints, plain) {
+    const { at } = withLines(lines, (core, length) => core.pinnedPlace(length, void 0, { facts: 0, issuers: [] }));
     const padded = new Uint8Array(prints.length + PRINT_BYTES);
     padded.set(prints.subarray(0, at * PRINT_BYTES));
     padded.set(prints.subarray(at * PRINT_BYTES), (at + 1) * PRINT_BYTES);
@@ -5328,9 +5329,9 @@ async function compacted(transcript, given2, options, key) {
     const { outcome, reason } = notes;
     given2.tell({ type: "digest", outcome, text: text2, ...reason === void 0 ? {} : { reason } });
     given2.refuseAborted();
+    given2.refuseLoss(windowOf2(of, of.messages, message));
     given2.pin(transcript);
     if (!isStill2(of, transcript.messages())) return unchanged("stale-plan");
-    given2.refuseLoss(windowOf2(of, transcript.messages(), message));
     let fold2;
     try {
       fold2 = transcript.commit(bare(of.plan), message, { ...notes, retention: given2.retention });

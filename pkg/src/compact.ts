@@ -358,9 +358,10 @@ async function compacted<M extends object>(transcript: Transcript<M>, given: Set
     given.tell({ type: "digest", outcome, text, ...(reason === undefined ? {} : { reason }) });
     // The last moment: behind it the fold is one step.
     given.refuseAborted();
+    // Before the rules are placed: what is refused has changed nothing.
+    given.refuseLoss(windowOf(of, of.messages, message));
     given.pin(transcript);
     if (!isStill(of, transcript.messages())) return unchanged("stale-plan");
-    given.refuseLoss(windowOf(of, transcript.messages(), message));
     let fold: Fold<M>;
     try {
       fold = transcript.commit(bare(of.plan as FoldingPlan), message, { ...notes, retention: given.retention });

@@ -453,9 +453,10 @@ export class Ledger<M extends object = object> {
   replay(log: readonly M[]): M[] {
     const all = elements<M>(log, "log");
     if (this.byDigest.size === 0) return all;
-    const prints = packedPrints(messageLines(all));
+    const lines = messageLines(all);
+    const prints = packedPrints(lines);
     const plain = this.replayed(prints);
-    const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(all, prints, plain) : plain;
+    const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(lines, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1]!.record;
     return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
   }
@@ -468,8 +469,8 @@ export class Ledger<M extends object = object> {
    * A log does not hold the pinned message, which nobody said, but the folds were made with it in front of them: they are made again
    * with something in its place, which is then taken out. A window without one (its pins were given up) stays as it is.
    */
-  private replayedBehindPins(all: readonly M[], prints: Uint8Array, plain: Int32Array): Int32Array | number[] {
-    const { at } = withLines(messageLines(all), (core, length) => core.pinnedPlace(length, undefined, { facts: 0, issuers: [] })) as { at: number };
+  private replayedBehindPins(lines: readonly string[], prints: Uint8Array, plain: Int32Array): Int32Array | number[] {
+    const { at } = withLines(lines, (core, length) => core.pinnedPlace(length, undefined, { facts: 0, issuers: [] })) as { at: number };
     const padded = new Uint8Array(prints.length + PRINT_BYTES);
     padded.set(prints.subarray(0, at * PRINT_BYTES));
     padded.set(prints.subarray(at * PRINT_BYTES), (at + 1) * PRINT_BYTES);

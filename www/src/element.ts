@@ -48,7 +48,6 @@ export class PlicaViewer extends LitElement {
     src: { type: String },
     ledgerSrc: { type: String, attribute: "ledger" },
     theme: { type: String, reflect: true },
-    narrow: { type: Boolean, reflect: true },
     sideOpen: { state: true },
     helpOpen: { state: true },
     said: { state: true },
@@ -81,7 +80,6 @@ export class PlicaViewer extends LitElement {
     .side { min-height: 0; border-inline-start: 1px solid var(--line); }
     .start { grid-row: 4; display: grid; place-content: center; gap: 14px; padding: 24px; text-align: center; }
     .drop { padding: 40px 56px; border: 2px dashed var(--line); border-radius: 14px; background: var(--surface); display: grid; gap: 10px; justify-items: center; }
-    :host([data-over]) .drop, .veil { border-color: var(--accent); }
     .veil { position: absolute; inset: 12px; z-index: 5; display: grid; place-content: center; border: 2px dashed var(--accent); border-radius: 14px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 18px; pointer-events: none; }
     .start h2 { font-size: 22px; letter-spacing: -.01em; }
     .loading { grid-row: 4; min-height: 0; display: grid; grid-template-rows: auto 1fr; }

@@ -10,7 +10,7 @@ import type { Hit, Row } from "../protocol.js";
 import { plain } from "../text/hidden.js";
 import { codeOf } from "../text/highlight.js";
 import { StoreView, common } from "./base.js";
-import { Opened, forget } from "./part.js";
+import { Made, Opened } from "./part.js";
 import { firstMatch, highlightIn } from "./found.js";
 import { row } from "./row.js";
 import type { RowContext } from "./row.js";
@@ -45,6 +45,7 @@ export class MessagesView extends StoreView {
   declare expanded: boolean;
 
   private readonly open = new Opened();
+  private readonly made = new Made();
   private virtual: Virtualizer<HTMLElement, HTMLElement> | undefined;
   private unmount: (() => void) | undefined;
   private places = new Map<number, number>();
@@ -71,7 +72,7 @@ export class MessagesView extends StoreView {
     if (this.shownOf !== this.store.opened) {
       this.shownOf = this.store.opened;
       this.open.clear();
-      forget();
+      this.made.clear();
       this.virtual?.measure();
       // Where the store is by now: it may have been sent to a message before this list was there to hear of it.
       this.waiting = this.store.item;
@@ -171,7 +172,7 @@ export class MessagesView extends StoreView {
   };
 
   private get context(): RowContext {
-    return { store: this.store, open: this.open, expanded: this.expanded, link: this.linkTo, copy: (text, what) => this.copy(text, what) };
+    return { store: this.store, open: this.open, made: this.made, expanded: this.expanded, link: this.linkTo, copy: (text, what) => this.copy(text, what) };
   }
 
   private copy(text: string | Promise<string>, what: string): void {

@@ -35,27 +35,30 @@ export class Opened {
   }
 }
 
-const made = new Map<string, { text: string; element: HTMLElement }>();
+/**
+ * Elements that a list has made, by what they are of. One for each list: an element stands in one place, and two viewers may show the
+ * same file.
+ */
+export class Made {
+  private readonly byKey = new Map<string, { text: string; element: HTMLElement }>();
 
-/** An element for a text; the same one as long as the text is the same. */
-function kept(key: string, text: string, make: (text: string) => HTMLElement): HTMLElement {
-  const known = made.get(key);
-  if (known?.text === text) {
-    made.delete(key);
-    made.set(key, known);
-    return known.element;
+  /** An element for a text; the same one as long as the text is the same. */
+  kept(key: string, text: string, make: (text: string) => HTMLElement): HTMLElement {
+    const known = this.byKey.get(key);
+    const entry = known?.text === text ? known : { text, element: make(text) };
+    this.byKey.delete(key);
+    this.byKey.set(key, entry);
+    for (const old of this.byKey.keys()) {
+      if (this.byKey.size <= MOST_MADE) break;
+      this.byKey.delete(old);
+    }
+    return entry.element;
   }
-  const element = make(text);
-  made.set(key, { text, element });
-  for (const old of made.keys()) {
-    if (made.size <= MOST_MADE) break;
-    made.delete(old);
+
+  clear(): void {
+    this.byKey.clear();
   }
-  return element;
 }
-
-/** Forgets made elements: another file is shown. */
-export const forget = (): void => made.clear();
 
 /** The part of a message at an index. */
 export function part(row: Row, index: number, context: RowContext): TemplateResult | typeof nothing {
@@ -65,7 +68,7 @@ export function part(row: Row, index: number, context: RowContext): TemplateResu
     case "text":
       return prose(row, shown, index, context);
     case "reasoning":
-      return foldable(row, shown, index, context, { label: "Reasoning", className: "reasoning", open: false, body: () => proseOf(row, shown, index) });
+      return foldable(row, shown, index, context, { label: "Reasoning", className: "reasoning", open: false, body: () => proseOf(row, shown, index, context) });
     case "call":
       return call(row, shown, index, context);
     case "result":
@@ -73,14 +76,14 @@ export function part(row: Row, index: number, context: RowContext): TemplateResu
     case "image":
       return picture(row, shown);
     default:
-      return foldable(row, shown, index, context, { label: shown.name ?? "Data", className: "data", open: false, body: () => treeOf(row, shown, index) });
+      return foldable(row, shown, index, context, { label: shown.name ?? "Data", className: "data", open: false, body: () => treeOf(row, shown, index, context) });
   }
 }
 
 const keyOf = (row: Row, index: number, how: string): string => `${row.item}:${index}:${how}`;
 
-function proseOf(row: Row, shown: Part, index: number): HTMLElement {
-  return kept(keyOf(row, index, "md"), shown.text, (text) => {
+function proseOf(row: Row, shown: Part, index: number, context: RowContext): HTMLElement {
+  return context.made.kept(keyOf(row, index, "md"), shown.text, (text) => {
     const element = document.createElement("div");
     element.className = "md";
     element.append(markdown(text));
@@ -89,8 +92,8 @@ function proseOf(row: Row, shown: Part, index: number): HTMLElement {
   });
 }
 
-function treeOf(row: Row, shown: Part, index: number): HTMLElement {
-  return kept(keyOf(row, index, "json"), shown.text, (text) => (shown.json && shown.text.length === shown.length ? jsonTree(text) : verbatim(text)));
+function treeOf(row: Row, shown: Part, index: number, context: RowContext): HTMLElement {
+  return context.made.kept(keyOf(row, index, "json"), shown.text, (text) => (shown.json && shown.text.length === shown.length ? jsonTree(text) : verbatim(text)));
 }
 
 function verbatim(text: string): HTMLElement {
@@ -114,11 +117,11 @@ function output(text: string): HTMLElement {
 }
 
 /** A result as text: as code where the call says which language it is in. */
-function outputOf(row: Row, shown: Part, index: number, path: string | undefined): HTMLElement {
+function outputOf(row: Row, shown: Part, index: number, context: RowContext, path: string | undefined): HTMLElement {
   if (shown.json || /^\s*[[{]/.test(shown.text)) {
-    return kept(keyOf(row, index, "out"), shown.text, (text) => (shown.text.length === shown.length ? jsonTree(text) : verbatim(text)));
+    return context.made.kept(keyOf(row, index, "out"), shown.text, (text) => (shown.text.length === shown.length ? jsonTree(text) : verbatim(text)));
   }
-  return kept(keyOf(row, index, "out"), shown.text, (text) => {
+  return context.made.kept(keyOf(row, index, "out"), shown.text, (text) => {
     const language = path === undefined ? undefined : languageOf(path);
     if (language === undefined) return verbatim(text);
     const element = output(text);
@@ -131,7 +134,7 @@ function prose(row: Row, shown: Part, index: number, context: RowContext): Templ
   const long = shown.length > LONG_UNITS || lines(shown.text) > LONG_LINES;
   const open = !long || (context.open.is(row.item, index) ?? context.expanded);
   return html`
-    <div class="part prose ${open ? "" : "is-short"}" data-part=${index}>${proseOf(row, shown, index)}</div>
+    <div class="part prose ${open ? "" : "is-short"}" data-part=${index}>${proseOf(row, shown, index, context)}</div>
     ${long ? foot(row, shown, index, context, open) : nothing}
   `;
 }
@@ -204,7 +207,7 @@ function call(row: Row, shown: Part, index: number, context: RowContext): Templa
     className: "call",
     open: false,
     hint: argument(shown),
-    body: () => treeOf(row, shown, index),
+    body: () => treeOf(row, shown, index, context),
   });
 }
 
@@ -233,7 +236,7 @@ function result(row: Row, shown: Part, index: number, context: RowContext): Temp
     className: `result${shown.error ? " is-error" : ""}`,
     open: false,
     ...(shown.length === 0 && first && !(context.open.is(row.item, index) ?? false) ? { hint: brief(first) } : {}),
-    body: () => html`${shown.length > 0 ? outputOf(row, shown, index, pathOf(made)) : inner.length === 0 ? html`<p class="quiet">Empty</p>` : nothing}
+    body: () => html`${shown.length > 0 ? outputOf(row, shown, index, context, pathOf(made)) : inner.length === 0 ? html`<p class="quiet">Empty</p>` : nothing}
       ${inner.map((place) => within(row, place, context, pathOf(made)))}`,
   });
 }
@@ -249,7 +252,7 @@ function innerOf(row: Row, index: number): number[] {
 function within(row: Row, place: number, context: RowContext, path: string | undefined): unknown {
   const inner = row.parts[place];
   if (!inner) return nothing;
-  return inner.kind === "text" ? html`${outputOf(row, inner, place, path)}${rest(row, inner, place, context)}` : part(row, place, context);
+  return inner.kind === "text" ? html`${outputOf(row, inner, place, context, path)}${rest(row, inner, place, context)}` : part(row, place, context);
 }
 
 /** The file that a call names. */

@@ -7,12 +7,13 @@ import type { Store } from "../store.js";
 import { count, counted } from "../text/numbers.js";
 import { hidden } from "./hidden.js";
 import { part } from "./part.js";
-import type { Opened as OpenParts } from "./part.js";
+import type { Made, Opened as OpenParts } from "./part.js";
 
 /** What a row needs beside its message. */
 export interface RowContext {
   store: Store;
   open: OpenParts;
+  made: Made;
   /** Long prose is shown whole at first. */
   expanded: boolean;
   /** Copies a text, and says so. */
