@@ -188,6 +188,9 @@ inBrowsers("safety", ({ drive }) => {
       });
       await view.until("the second", () => /fast/.test(window.textOf(document.getElementById("a").shadowRoot.querySelector("plica-messages"))));
       assert.deepEqual(await names(), ["second", "text"]);
+      // The same file in both: a text that one has drawn is not taken away by the other.
+      await view.page.evaluate(() => Promise.all(["a", "b"].map((id) => document.getElementById(id).open([{ role: "user", content: "the same words" }], { name: "same" }))));
+      await view.until("the same words in both", () => ["a", "b"].every((id) => /the same words/.test(window.textOf(document.getElementById(id).shadowRoot.querySelector("plica-messages")))));
       const strangers = view.complaints.filter((complaint) => !complaint.startsWith(`request: ${origin}`));
       view.complaints.length = 0;
       view.complaints.push(...strangers);
