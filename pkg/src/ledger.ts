@@ -268,7 +268,7 @@ export class Ledger<M extends object = object> {
     return new Set(now.filter((_, i) => this.placedPins.has(prints[i]!)));
   }
 
-  /** For each message of the unfolded conversation its index in the window, -1 where it is not there. @internal */
+  /** For each message of the unfolded conversation ({@link Ledger.unfold}) its index in the window, -1 where it is not there. */
   places(messages: readonly M[]): number[] {
     const all = elements<M>(messages, "messages");
     const placed = this.placedIn(all);
