@@ -1,11 +1,12 @@
 // npm run build: Rust → WebAssembly → glue → pkg/dist.
 //
 //   --out <dir>        where to write the package's files (pkg/dist)
+//   --face             only the TypeScript side, around the module of the last build: seconds instead of minutes
 //   --toolchain <way>  "rustup" or "debian" instead of the first that works
 //   --probe            ask rustup again even though it could not add the target before
 //   PLICA_TOOLS_DIR    where wasm-bindgen's command line tool is kept (target/tools)
 
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundle, writeGenerated } from "./bundle.mjs";
 import { WASM_FILE, exportsMap } from "./entries.mjs";
@@ -22,6 +23,7 @@ const PACKAGE_JSON = join(ROOT, "pkg/package.json");
 await main(async () => {
   const out = resolve(option("out", join(ROOT, "pkg/dist")));
   const crate = crateInfo();
+  const onlyFace = flag("face");
   const workDir = join(crate.targetDir, "plica-build");
   // Written aside and moved at the end: a failed build leaves the last good one in place.
   const outDir = join(workDir, "dist");
@@ -29,8 +31,8 @@ await main(async () => {
   mkdirSync(outDir, { recursive: true });
 
   const sources = sourceDigest();
-  await step("core types", () => ({ text: exportTypes() }));
-  const { wasm, glue, tools } = await buildCore(crate);
+  if (!onlyFace) await step("core types", () => ({ text: exportTypes() }));
+  const { wasm, glue, tools } = onlyFace ? lastCore() : await buildCore(crate);
   const files = await buildFace({ wasm, glue, outDir, workDir });
   await step("notices", () => {
     const { text, count } = notices();
@@ -78,6 +80,17 @@ async function buildCore(crate) {
   });
   const glue = await step("glue", async () => ({ value: await makeGlue(bound), text: "createGlue()" }));
   return { wasm, glue, tools: toolVersions({ rustc: toolchain.rustc, wasmBindgen: tool.version }) };
+}
+
+/** What the last whole build made of the Rust sources. */
+function lastCore() {
+  const [dist, generated] = [join(ROOT, "pkg/dist"), join(ROOT, "pkg/src/generated")];
+  const read = (folder, name) => {
+    const path = join(folder, name);
+    return existsSync(path) ? readFileSync(path, name === WASM_FILE ? undefined : "utf8") : fail(`${path} is not there: build the whole first`);
+  };
+  const { tools } = JSON.parse(read(dist, MANIFEST_FILE));
+  return { wasm: read(dist, WASM_FILE), glue: { js: read(generated, "glue.js"), types: read(generated, "glue.d.ts"), bindgenTypes: read(generated, "bindgen.d.ts") }, tools };
 }
 
 /** TypeScript + module → everything that is published. Returns the JavaScript files. */

@@ -3849,7 +3849,7 @@ var Ledger = class _Ledger {
     const prints = now.length === 0 ? [] : fingerprintsOfLines(now.map((index2) => lines[index2]));
     return new Set(now.filter((_, i) => this.placedPins.has(prints[i])));
   }
-  /** For each message of the unfolded conversation its index in the window, -1 where it is not there. @internal */
+  /** For each message of the unfolded conversation ({@link Ledger.unfold}) its index in the window, -1 where it is not there. */
   places(messages) {
     const all = elements(messages, "messages");
     const placed2 = this.placedIn(all);

@@ -207,6 +207,8 @@ export declare class Ledger<M extends object = object> {
     private restored;
     /** Indices of the pinned messages in a window that this ledger remembers. */
     private placedIn;
+    /** For each message of the unfolded conversation ({@link Ledger.unfold}) its index in the window, -1 where it is not there. */
+    places(messages: readonly M[]): number[];
     /** Entries of the list that {@link Ledger.fromFolded} read of which no fold could be made, in their order. */
     get unplaced(): readonly UnplacedSpan[];
     /**

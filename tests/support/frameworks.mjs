@@ -61,7 +61,6 @@ function made(folder, make) {
   const base = join(tmpdir(), 'plica-frameworks');
   mkdirSync(base, { recursive: true });
   const work = mkdtempSync(join(base, 'making-'));
-  rmSync(join(work, 'ready'), { force: true });
   make(work);
   writeFileSync(join(work, 'ready'), '');
   try {
