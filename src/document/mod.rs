@@ -4,16 +4,19 @@
 //! file is a JSON array with one message a line; the ledger file is what `Ledger.toJSON` gives, and
 //! holds the source as well, so that a file which was only folded comes back to the last byte.
 
+mod stored;
+
 use crate::cuts::Boundaries;
 use crate::deterministic::{self, DigestOptions};
 use crate::digest;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fingerprint::{self, Fingerprint};
 use crate::formats::Format;
-use crate::json::{quote, Kind, Tape, Value};
-use crate::ledger::{unfold, DigestPrint, FoldRecord, Origin};
+use crate::json::{quote, Kind, Tape};
+use crate::ledger::{unfold_all, DigestPrint, FoldRecord, Origin, Record};
 use crate::message::{Part, Provenance, Role};
 use crate::outline::{Outline, Reading};
+use crate::pinned;
 use crate::plan::{plan_within, FoldPlan, Plan, PlanOptions};
 use crate::session::{
     before_fold, ledger_folds, read_session, read_session_with, Branch, FoundFold, LedgerFold, NativeFold, Session,
@@ -24,9 +27,7 @@ use crate::window::{explain, measure, slots, Fate, Slot, Span, FILLER};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-
-/// Version of the ledger's form.
-const LEDGER_VERSION: u32 = 1;
+use stored::{Stored, StoredLedger};
 
 /// Where the text of a digest came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -114,42 +115,28 @@ struct Job<'s> {
     boundaries: Boundaries,
     prints: Vec<Fingerprint>,
     provenance: Vec<(u32, Provenance)>,
-    /// Folds so far: of the ledger that came with the file, else of the file itself.
-    folds: Vec<StoredFold>,
-    /// The source, as the ledger that came with the file has it.
-    source: Option<String>,
+    /// What was done so far: the ledger that came with the file, else the folds of the file itself.
+    ledger: StoredLedger,
     /// No ledger came with the file: it is itself the source.
     fresh: bool,
-}
-
-/// A fold with the texts of what it folded.
-#[derive(Debug, Clone)]
-struct StoredFold {
-    record: FoldRecord,
-    originals: Vec<String>,
-    /// Members of the fold that are none of the core's business, as JSON: `,"outcome":…`.
-    extra: String,
 }
 
 impl<'s> Job<'s> {
     fn new(source: &'s [u8], ledger: Option<&[u8]>, branch: Option<&str>) -> Result<Job<'s>> {
         let session = read_session_with(source, &SessionOptions { branch, progress: None })?;
         let prints = prints(&session.messages)?;
-        let stored = ledger.map(read_ledger).transpose()?;
-        let fresh = stored.is_none();
-        let (folds, source_text) = match stored {
-            // The source in the ledger is the whole file only as long as nothing came after the fold.
-            Some(stored) => {
-                let untouched = stored.conversation.as_deref() == Some(blake3::hash(source).to_hex().as_str());
-                (stored.folds, stored.source.filter(|_| untouched))
-            }
-            None => (found_folds(&session)?, None),
+        let fresh = ledger.is_none();
+        let mut ledger = match ledger {
+            Some(bytes) => StoredLedger::read(bytes)?,
+            None => StoredLedger::of(found_folds(&session)?),
         };
-        let written = |fold: &'_ StoredFold| -> Vec<String> {
-            let fillers = fold.record.fillers.iter().map(|filler| filler.fingerprint.clone());
-            fold.record.digest.iter().cloned().chain(fillers).collect()
+        // The source in the ledger is the whole file only as long as nothing came after the fold.
+        ledger.source = ledger.source.take().filter(|_| ledger.is_of(source));
+        let written = |fold: &'_ FoldRecord| -> Vec<String> {
+            let fillers = fold.fillers.iter().map(|filler| filler.fingerprint.clone());
+            fold.digest.iter().cloned().chain(fillers).collect()
         };
-        let digests: HashSet<String> = folds.iter().flat_map(written).collect();
+        let digests: HashSet<String> = ledger.folds().flat_map(written).collect();
         let provenance: Vec<(u32, Provenance)> = session
             .messages
             .iter()
@@ -165,7 +152,7 @@ impl<'s> Job<'s> {
         let reading = Reading { format: Some(session.format), provenance: &provenance, ..Reading::default() };
         let outline = Outline::read(&texts, reading)?;
         let boundaries = Boundaries::of(&outline);
-        Ok(Job { outline, boundaries, prints, provenance, folds, source: source_text, fresh, session })
+        Ok(Job { outline, boundaries, prints, provenance, ledger, fresh, session })
     }
 
     fn known(&self, index: usize) -> Option<Provenance> {
@@ -189,7 +176,7 @@ impl<'s> Job<'s> {
             over_budget: false,
             pending,
             fates: Vec::new(),
-            folds: self.folds.len() as u32,
+            folds: self.ledger.folds().count() as u32,
             problems: self.session.problems.clone(),
         };
         Folded { conversation: None, session: None, ledger: None, report }
@@ -327,15 +314,17 @@ fn fold_job(
         tokens_after: report.tokens_after,
     };
     let (conversation, session) = write(&job, &window, &native)?;
-    let report = FoldReport { folds: job.folds.len() as u32 + 1, ..report };
+    let report = FoldReport { folds: job.ledger.folds().count() as u32 + 1, ..report };
     let held = session.is_some() && job.session.container.is_none();
     let ledger = match session.as_deref().or(conversation.as_deref().map(str::as_bytes)).filter(|_| !held) {
         None => None,
         Some(written) => {
             let new = stored_fold_of(&job, &span, &digest, &roles, summary.is_some(), &report)?;
-            let folds: Vec<StoredFold> = job.folds.drain(..).chain([new]).collect();
-            let source = if job.fresh { Some(source_member(&job.session, source)) } else { job.source };
-            Some(write_ledger(&folds, source.as_deref(), written))
+            if job.fresh {
+                job.ledger.source = Some(source_member(&job.session, source));
+            }
+            job.ledger.records.push(new);
+            Some(job.ledger.write(written))
         }
     };
     Ok(Folded { conversation, session, ledger, report })
@@ -349,7 +338,7 @@ fn stored_fold_of(
     roles: &[Role],
     summarized: bool,
     report: &FoldReport,
-) -> Result<StoredFold> {
+) -> Result<Stored> {
     let digest_prints: Vec<DigestPrint> = digest
         .iter()
         .zip(roles)
@@ -358,13 +347,13 @@ fn stored_fold_of(
     let record = FoldRecord::new(&job.outline, &job.boundaries, span, &job.prints, &digest_prints)?;
     let text = |index: usize| String::from_utf8_lossy(&job.session.messages[index].json).into_owned();
     let originals = span.folded().map(text).collect();
-    let extra = format!(
+    let notes = format!(
         r#","outcome":"{}","tokens":{{"before":{},"after":{}}}"#,
         if summarized { "summarized" } else { "deterministic" },
         report.tokens_before,
         report.tokens_after
     );
-    Ok(StoredFold { record, originals, extra })
+    Ok(Stored::fold(record, originals, notes))
 }
 
 /// The messages that a fold leaves as they are.
@@ -427,12 +416,12 @@ fn prints(messages: &[SessionMessage<'_>]) -> Result<Vec<Fingerprint>> {
 }
 
 /// The folds that the file's own program made, as folds of the ledger.
-fn found_folds(session: &Session<'_>) -> Result<Vec<StoredFold>> {
+fn found_folds(session: &Session<'_>) -> Result<Vec<Stored>> {
     let stored = |(fold, ledger): (&FoundFold<'_>, LedgerFold)| {
         let text = |index: u32| String::from_utf8_lossy(&fold.originals[index as usize].json).into_owned();
         let originals = ledger.folded.into_iter().map(text).collect();
-        let extra = format!(r#","outcome":"found","madeBy":"{}","line":{}"#, session.kind.name(), fold.line);
-        StoredFold { record: ledger.record, originals, extra }
+        let notes = format!(r#","outcome":"found","madeBy":"{}","line":{}"#, session.kind.name(), fold.line);
+        Stored::fold(ledger.record, originals, notes)
     };
     Ok(session.folds.iter().zip(ledger_folds(session)?).map(stored).collect())
 }
@@ -462,76 +451,6 @@ fn write_conversation<T: AsRef<[u8]>>(window: &[T]) -> String {
     out
 }
 
-fn write_ledger(folds: &[StoredFold], source: Option<&str>, conversation: &[u8]) -> String {
-    let mut out = format!(r#"{{"plica":"ledger","version":{LEDGER_VERSION},"folds":["#);
-    for (index, fold) in folds.iter().enumerate() {
-        out.push_str(if index == 0 { "\n" } else { ",\n" });
-        let record = fold.record.to_json();
-        let held = match fold.record.gone {
-            true => String::new(),
-            false => format!(r#","messages":[{}]"#, fold.originals.join(",")),
-        };
-        let retention = if fold.record.gone { "discard" } else { "full" };
-        out.push_str(&format!(
-            r#"{{"id":"fold-{}","retention":"{retention}","record":{record}{}{held}}}"#,
-            index + 1,
-            fold.extra,
-        ));
-    }
-    out.push_str("\n]");
-    if let Some(source) = source {
-        out.push_str(&format!(",\n\"source\":{source},\n\"conversation\":\"{}\"", blake3::hash(conversation).to_hex()));
-    }
-    let unsealed = format!("{out}}}");
-    let mut tape = Tape::new();
-    let seal = fingerprint::seal(tape.parse(unsealed.as_bytes()).expect("a ledger is JSON"), None);
-    format!("{out},\n\"seal\":\"{seal}\"}}\n")
-}
-
-struct StoredLedger {
-    folds: Vec<StoredFold>,
-    source: Option<String>,
-    conversation: Option<String>,
-}
-
-fn read_ledger(bytes: &[u8]) -> Result<StoredLedger> {
-    let bad = |what: &str| Error::new(ErrorCode::BadLedger, what);
-    let mut tape = Tape::new();
-    let ledger = tape.parse(bytes).map_err(|error| bad(&format!("the ledger is not valid JSON: {error}")))?;
-    if !ledger.get("plica").is_some_and(|mark| mark.is_str("ledger")) {
-        return Err(bad("the file given as ledger is none: it lacks \"plica\": \"ledger\""));
-    }
-    let version = ledger.get("version").and_then(Value::as_f64);
-    if version != Some(f64::from(LEDGER_VERSION)) {
-        return Err(bad("the ledger is of a version that this plica does not read; use a newer one"));
-    }
-    let seal = ledger.get_str("seal").ok_or_else(|| bad("the ledger has no seal: it was cut off, or edited"))?;
-    if !seal.is_str(&fingerprint::seal(ledger, None).to_string()) {
-        let what = "the ledger was changed since it was written, or is sealed with a key";
-        return Err(Error::new(ErrorCode::LedgerAltered, what));
-    }
-    let folds = ledger.get("folds").into_iter().flat_map(Value::items).map(stored_fold).collect::<Result<_>>()?;
-    let raw = |key: &str| ledger.get(key).map(|value| String::from_utf8_lossy(value.raw()).into_owned());
-    let conversation = ledger.get_str("conversation").map(|text| text.text_lossy().into_owned());
-    Ok(StoredLedger { folds, source: raw("source"), conversation })
-}
-
-fn stored_fold(fold: Value<'_>) -> Result<StoredFold> {
-    let bad = |what: String| Error::new(ErrorCode::BadLedger, what);
-    let record = fold.get("record").ok_or_else(|| bad("a fold of the ledger has no record".into()))?;
-    let record = FoldRecord::from_json(record)?;
-    let originals: Vec<String> = fold
-        .get("messages")
-        .into_iter()
-        .flat_map(Value::items)
-        .map(|m| String::from_utf8_lossy(m.raw()).into_owned())
-        .collect();
-    let known = ["id", "retention", "record", "messages"];
-    let others = fold.entries().filter(|(key, _)| !key.is_any(&known));
-    let extra = others.map(|(key, value)| format!(",{}:{}", lossy(key.raw()), lossy(value.raw()))).collect();
-    Ok(StoredFold { record, originals, extra })
-}
-
 fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
@@ -556,10 +475,9 @@ pub struct Unfolded {
 /// [`ErrorCode::BadSession`], [`ErrorCode::BadLedger`], [`ErrorCode::LedgerAltered`],
 /// [`ErrorCode::DigestMissing`], [`ErrorCode::OriginalsMissing`].
 pub fn unfold_file(conversation: &[u8], ledger: &[u8]) -> Result<Unfolded> {
-    let stored = read_ledger(ledger)?;
-    let untouched = stored.conversation.as_deref() == Some(blake3::hash(conversation).to_hex().as_str());
-    let source = stored.source.as_deref().filter(|_| untouched).map(source_bytes).transpose()?;
-    unfold_with(&read_session(conversation)?, &stored.folds, source)
+    let stored = StoredLedger::read(ledger)?;
+    let source = stored.source.as_deref().filter(|_| stored.is_of(conversation)).map(source_bytes).transpose()?;
+    unfold_with(&read_session(conversation)?, &stored, source)
 }
 
 /// Undoes the folds that a session file itself holds the originals of. A fold of [`fold_session`] that nothing followed is taken
@@ -574,32 +492,47 @@ pub fn unfold_session(session: &[u8]) -> Result<Unfolded> {
     while let Some(before) = source.and_then(before_fold) {
         source = Some(before);
     }
-    unfold_with(&read, &found_folds(&read)?, source.map(<[u8]>::to_vec))
+    unfold_with(&read, &StoredLedger::of(found_folds(&read)?), source.map(<[u8]>::to_vec))
 }
 
-fn unfold_with(session: &Session<'_>, folds: &[StoredFold], source: Option<Vec<u8>>) -> Result<Unfolded> {
-    let records: Vec<FoldRecord> = folds.iter().map(|fold| fold.record.clone()).collect();
-    let origins = unfold(&records, &prints(&session.messages)?);
+fn unfold_with(session: &Session<'_>, ledger: &StoredLedger, source: Option<Vec<u8>>) -> Result<Unfolded> {
+    let records: Vec<Record> = ledger.records.iter().map(|stored| stored.record.clone()).collect();
+    let prints = prints(&session.messages)?;
+    let origins = unfold_all(&records, &prints);
     if let Some(bytes) = source {
         // The source is at hand, whatever its own folds have become.
         let messages = origins.map_or(session.messages.len(), |origins| origins.len()) as u32;
         return Ok(Unfolded { bytes, exact: true, messages });
     }
-    let origins = origins?;
-    let messages = origins.len() as u32;
-    let whole: Vec<&[u8]> = origins
-        .into_iter()
-        .map(|origin| match origin {
-            Origin::Window(index) => Ok(session.messages[index as usize].json.as_ref()),
-            Origin::Fold { fold, index } => original(&folds[fold as usize], fold, index),
-        })
-        .collect::<Result<_>>()?;
+    let placed = placed_in(session, &prints, ledger)?;
+    let mut whole: Vec<&[u8]> = Vec::new();
+    for origin in origins? {
+        match origin {
+            Origin::Window(index) if placed.contains(&index) => {}
+            Origin::Window(index) => whole.push(session.messages[index as usize].json.as_ref()),
+            Origin::Fold { fold, index } => whole.push(original(&ledger.records[fold as usize], fold, index)?),
+        }
+    }
+    ledger.restore(&mut whole)?;
+    let messages = whole.len() as u32;
     Ok(Unfolded { bytes: write_conversation(&whole).into_bytes(), exact: false, messages })
 }
 
-fn original(fold: &StoredFold, number: u32, index: u32) -> Result<&[u8]> {
-    let text = fold.originals.get(index as usize).ok_or_else(|| {
-        let what = format!("the originals of fold-{} are not in the ledger", number + 1);
+/// The pinned messages of the window that the ledger put there: they are none of the conversation.
+fn placed_in(session: &Session<'_>, prints: &[Fingerprint], ledger: &StoredLedger) -> Result<HashSet<u32>> {
+    if ledger.placed.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let reading = Reading { format: Some(session.format), ..Reading::default() };
+    let outline = Outline::read(&texts(&session.messages), reading)?;
+    let now = pinned::place(&outline).now.into_iter();
+    Ok(now.filter(|index| ledger.placed.contains(&prints[*index as usize].to_string())).collect())
+}
+
+fn original(stored: &Stored, number: u32, index: u32) -> Result<&[u8]> {
+    let held = stored.originals.as_ref().and_then(|originals| originals.get(index as usize));
+    let text = held.ok_or_else(|| {
+        let what = format!("the originals of record {} are not in the ledger", number + 1);
         Error::new(ErrorCode::OriginalsMissing, what)
     })?;
     Ok(text.as_bytes())
@@ -732,7 +665,7 @@ pub fn inspect(source: &[u8], branch: Option<&str>) -> Result<Inspection> {
     }
     let ids = |loose: &[crate::pairing::Loose]| loose.iter().map(|l| outline.ids.text(l.id)).collect();
     let calls = outline.links.iter().filter(|link| link.is_call()).count() as u32;
-    let folded: usize = job.folds.iter().map(|fold| fold.record.folded().len()).sum();
+    let folded: usize = job.ledger.folds().map(|fold| fold.folded().len()).sum();
     // Each digest stands for what it folded and is no message of the conversation itself.
     let digests: usize = job.session.folds.iter().filter(|fold| !fold.is_gone()).map(|fold| fold.digest.len()).sum();
     Ok(Inspection {
