@@ -298,3 +298,319 @@ for (const format of FORMATS) {
     }
   }
 }
+
+// --- one by one -------------------------------------------------------------------------------------------------------
+
+const OPTIONS = { window: WINDOW, summarize, minGain: 0 };
+const made = (options = {}, format = 'anthropic') => new Conversation({ ...OPTIONS, ...options }, { format });
+const turns = (n, seed = 1, format = 'anthropic') => {
+  const talk = new Talk(format, new Random(seed));
+  return Array.from({ length: n }, () => talk.turn()).flat().map(frozen);
+};
+const request = (text) => frozen({ role: 'user', content: text });
+const reply = (text) => frozen({ role: 'assistant', content: [{ type: 'text', text }] });
+
+test('options that are none are refused at once', () => {
+  for (const options of [undefined, {}, { window: 0 }, { window: -1 }, { window: 1000, at: 2 }, { window: 1000, prepareAt: 0 }, { window: 1000, store: {} }]) {
+    assert.throws(() => new Conversation(options, { format: 'anthropic' }), (error) => error instanceof PlicaError, JSON.stringify(options));
+  }
+});
+
+test('nothing at all', async () => {
+  for (const options of [{}, { pins: RULES }]) {
+    const conversation = made(options);
+    assert.deepEqual(await conversation.window([]), []);
+    assert.equal(await conversation.pop(), undefined);
+    await conversation.append([]);
+    await conversation.record([]);
+    assert.deepEqual([await conversation.messages(), await conversation.originals()], [[], []]);
+    const all = turns(2);
+    await conversation.window(all);
+    // Started over with nothing: rules alone are no conversation.
+    assert.deepEqual(await conversation.window([]), []);
+    assert.deepEqual(await conversation.window(all).then(withoutRules), all);
+  }
+});
+
+test('equal messages, and the same object twice', async () => {
+  const conversation = made();
+  const again = request('go on');
+  const all = Array.from({ length: 200 }, (_, i) => (i % 2 ? reply('done '.repeat(20)) : i % 4 ? again : request('go on')));
+  for (let n = 2; n <= all.length; n += 2) {
+    const window = await conversation.window(all.slice(0, n));
+    assert.deepEqual(check(window, { format: 'anthropic' }), []);
+    assert.ok(estimate(window, { format: 'anthropic' }).total <= WINDOW);
+  }
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  assert.deepEqual(await conversation.originals(), all);
+  // Back by one of many equal ones.
+  await conversation.window([...all.slice(0, -1), reply('another')]);
+  assert.deepEqual(await conversation.originals(), [...all.slice(0, -1), reply('another')]);
+});
+
+test('going back into folds makes none but those of before; the ledger can be read at each step', async () => {
+  const conversation = made({ pins: RULES });
+  const all = turns(60);
+  for (let n = 6; n <= all.length; n += 6) await conversation.window(all.slice(0, n));
+  const { folds } = await conversation.ledger();
+  assert.ok(folds.length >= 3, `${folds.length} folds`);
+  const starts = all.flatMap(({ content }, i) => (typeof content === 'string' ? [i] : [])).filter((i) => i > 0).reverse();
+  for (const at of starts.filter((_, i) => i % 5 === 0)) {
+    const given = [...all.slice(0, at), request(`instead of ${at}`)];
+    const window = await conversation.window(given);
+    assert.deepEqual(check(window, { format: 'anthropic' }), []);
+    assert.deepEqual(await conversation.originals(), given);
+    const [messages, ledger] = [json(await conversation.messages()), Ledger.from(json(await conversation.ledger()))];
+    assert.deepEqual(ledger.unfold(messages), given);
+    assert.ok(ledger.folds.length <= folds.length);
+  }
+});
+
+test('many ways back keep no more than what is said', async () => {
+  const conversation = made();
+  const all = turns(40);
+  let most = 0;
+  for (let n = 0; n < 30; n++) {
+    for (let end = 10; end <= all.length; end += 10) await conversation.window([request(`way ${n}`), reply('well'), ...all.slice(0, end)]);
+    const { folds } = await conversation.ledger();
+    most = Math.max(most, folds.length);
+    assert.ok(folds.flatMap(({ messages }) => messages).length <= all.length + 2 + folds.length);
+  }
+  assert.ok(most >= 2);
+});
+
+test('a preparation is adopted; one of what was taken back is ended', async () => {
+  const signals = [];
+  let held;
+  const prepared = made({ prepareAt: 0.4, summarize: (_, { signal }) => { signals.push(signal); return held ?? SUMMARY(signals.length); } });
+  const all = turns(40);
+  let n = 0;
+  while (signals.length === 0) await prepared.window(all.slice(0, (n += 2)));
+  const folds = [];
+  prepared.options.onCompaction = (made) => folds.push(made);
+  while (folds.length === 0) await prepared.window(all.slice(0, (n += 2)));
+  assert.equal(signals.length, 1, 'what was prepared is the digest: no other call');
+  assert.equal(folds[0].outcome, 'summarized');
+
+  held = new Promise(() => {});
+  while (signals.length === 1) await prepared.window(all.slice(0, (n += 2)));
+  const last = signals[1];
+  assert.equal(last.aborted, false);
+  await prepared.window([request('from the start')]);
+  assert.equal(last.aborted, true, 'nobody waits for it any more');
+});
+
+test('an aborted call leaves everything as it was, wherever it is aborted', async () => {
+  const all = turns(30);
+  const size = all.length;
+  let places = 0;
+  for (let at = 0; ; at++) {
+    const controller = new AbortController();
+    let count = 0;
+    const maybe = () => count++ === at && controller.abort(new Error('stopped'));
+    const conversation = made({ summarize: async () => (maybe(), await soon(), maybe(), SUMMARY(1)), onEvent: maybe, store: undefined });
+    const before = [...(await conversation.window(all.slice(0, 4)))];
+    const window = await conversation.window(all, { signal: controller.signal }).catch((error) => error);
+    if (count <= at) break;
+    if (window instanceof Error) {
+      places++;
+      assert.equal(window.message, 'stopped');
+      assert.deepEqual(await conversation.messages(), all, 'nothing folded');
+      assert.deepEqual(before, all.slice(0, 4));
+    }
+    assert.deepEqual(await conversation.originals(), all);
+    assert.ok((await conversation.window(all)).length < size);
+  }
+  assert.ok(places >= 3, `${places} places`);
+  const gone = AbortSignal.abort(new Error('never'));
+  const conversation = made();
+  await assert.rejects(conversation.window(all, { signal: gone }), /never/);
+  await assert.rejects(conversation.append(all, { signal: gone }), /never/);
+  assert.deepEqual(await conversation.originals(), []);
+});
+
+test('what is edited in place is read anew', async () => {
+  const conversation = made();
+  const all = turns(12).map((message) => structuredClone(message));
+  await conversation.window(all.slice(0, 3));
+  all[1].content[0].text = 'edited in place';
+  for (let n = 4; n <= all.length; n++) await conversation.window(all.slice(0, n));
+  const more = [...all, ...turns(20, 2)];
+  const window = await conversation.window(more);
+  assert.ok(window.length < more.length, 'it folds');
+  assert.deepEqual(await conversation.originals(), more);
+});
+
+test('marks that mean nothing go out as they are now', async () => {
+  const conversation = made();
+  const all = turns(90);
+  const marked = (messages) => messages.map((message, i) => (i === messages.length - 1 ? { ...message, content: [{ type: 'text', text: message.content, cache_control: { type: 'ephemeral' } }] } : structuredClone(message)));
+  let memory = [];
+  for (const message of all.filter(({ content }) => typeof content === 'string')) {
+    memory.push(message, reply('well '.repeat(30)));
+    const given = marked([...memory, request('and now')]);
+    memory = await conversation.window(given);
+    assert.equal(memory.at(-1), given.at(-1));
+    assert.equal(memory.filter((one) => JSON.stringify(one).includes('cache_control')).length, 1, 'of moved marks the last one');
+    memory.pop();
+  }
+  assert.ok((await conversation.ledger()).folds.length > 1);
+});
+
+test('one message more is read, whatever was said before', async () => {
+  let reads = 0;
+  const counted = (message) => Object.defineProperty({ role: message.role }, 'content', { enumerable: true, get: () => (reads++, message.content) });
+  const all = Array.from({ length: 20_000 }, (_, i) => counted(i % 2 ? reply(`answer ${i}`) : request(`request ${i}`)));
+  const large = made({ window: 10_000_000 });
+  await large.window(all);
+  for (const next of [counted(request('one')), counted(reply('more')), counted(request('and one'))]) {
+    all.push(next);
+    reads = 0;
+    await large.window(all);
+    assert.ok(reads < 20, `${reads} reads`);
+  }
+  // The same where the framework keeps the window.
+  const folding = made({ window: 50_000, pins: RULES });
+  let memory = await folding.window(all);
+  assert.ok(memory.length < all.length);
+  for (let n = 0; n < 4; n++) {
+    memory = [...memory, counted(request(`more ${n}`))];
+    reads = 0;
+    memory = await folding.window(memory);
+    if (n > 0) assert.ok(reads < 60, `${reads} reads`);
+  }
+});
+
+test('calls that overlap follow each other', async () => {
+  const conversation = made({ summarize: async () => (await soon(), SUMMARY(1)) });
+  const all = turns(40);
+  const windows = await Promise.all(Array.from({ length: 20 }, (_, i) => conversation.window(all.slice(0, ((i + 1) * all.length) / 20))));
+  for (const window of windows) assert.deepEqual(check(window, { format: 'anthropic' }), []);
+  assert.deepEqual(await conversation.originals(), all);
+});
+
+// --- appending, and stores --------------------------------------------------------------------------------------------
+
+test('messages are appended and taken off one by one, through folds', async () => {
+  for (const options of [{}, { pins: RULES }]) {
+    const conversation = made(options);
+    const all = turns(40);
+    for (let n = 0; n < all.length; n += 3) await conversation.append(all.slice(n, n + 3));
+    assert.ok((await conversation.ledger()).folds.length > 1);
+    for (let n = all.length - 1; n >= 0; n--) {
+      assert.equal(await conversation.pop(), all[n]);
+      assert.deepEqual(await conversation.originals(), all.slice(0, n));
+    }
+    assert.deepEqual([await conversation.pop(), await conversation.messages()], [undefined, []]);
+    await conversation.append(all.slice(0, 2));
+    assert.deepEqual(withoutRules(await conversation.messages()), all.slice(0, 2));
+    await conversation.clear();
+    assert.deepEqual([await conversation.originals(), await conversation.messages()], [[], []]);
+  }
+});
+
+const skip = database === undefined;
+
+test('appending to a store that fails: all of it, or none', { skip }, async () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const place = await freshStore();
+    const random = new Random(seed);
+    const state = { failing: 0.25 };
+    const options = { store: shaky(place.store, random, state), id: 'c', ...(seed % 2 ? { pins: RULES } : {}) };
+    let conversation = made(options);
+    const all = turns(30, seed);
+    const said = [];
+    for (let n = 0; n < all.length; ) {
+      const messages = all.slice(n, n + 3);
+      try {
+        await conversation.append(messages);
+        said.push(...messages);
+        n += 3;
+      } catch (error) {
+        coded('store-failed')(error);
+      }
+    }
+    state.failing = 0;
+    const stored = await place.store.load('c', { originals: true });
+    assert.deepEqual(withoutRules(unfolded(stored)), said, `seed ${seed}`);
+    const last = said.at(-1);
+    const broken = new Proxy(place.store, { get: (target, key) => (key === 'save' && state.failing === 1 ? async () => Promise.reject(new PlicaError('store-failed', 'the database is gone for a moment')) : target[key]) });
+    conversation = made({ ...options, store: broken });
+    await conversation.originals();
+    state.failing = 1;
+    await assert.rejects(conversation.pop(), coded('store-failed'));
+    state.failing = 0;
+    assert.deepEqual(await conversation.pop(), last, 'it was not taken off the first time');
+    await conversation.clear();
+    assert.deepEqual((await place.store.load('c')).messages, []);
+    await place.end();
+  }
+});
+
+test('two servers on one conversation: one is told, or goes on with the fold of the other', { skip }, async () => {
+  const place = await freshStore();
+  const [a, b] = [place.store, place.another()].map((store) => made({ store, id: 'c' }));
+  const all = turns(40);
+  for (let n = all.length % 4; n <= all.length; n += 4) {
+    // Both follow the same framework: whose fold is first counts.
+    const windows = await Promise.all([a, b].map((one) => one.window(all.slice(0, n))));
+    for (const window of windows) assert.deepEqual(check(window, { format: 'anthropic' }), []);
+  }
+  assert.deepEqual(await a.originals(), all);
+  // Now each hears something else.
+  const [mine, theirs] = [[...all, request('mine')], [...all, request('theirs')]];
+  await a.window(mine);
+  await assert.rejects(b.window(theirs), coded('conflict'));
+  await assert.rejects(b.window(theirs), coded('conflict'), 'told again, and not gone back over what the other wrote');
+  assert.deepEqual((await place.store.load('c', { originals: true }).then(unfolded)).at(-1), mine.at(-1));
+  // Loaded, it is b's to say.
+  const loadedThere = await b.originals();
+  assert.deepEqual(loadedThere, mine);
+  await b.window([...loadedThere, reply('well'), request('theirs')]);
+  assert.deepEqual((await place.store.load('c', { originals: true }).then(unfolded)).slice(-3), [mine.at(-1), reply('well'), request('theirs')]);
+  // What is appended has its place behind what the other wrote.
+  const [c, d] = [made({ store: place.store, id: 'd' }), made({ store: place.another(), id: 'd' })];
+  await Promise.all([c, d].flatMap((one, i) => all.slice(0, 20).map((_, n) => one.append([request(`${i} ${n}`)]))));
+  const both = (await made({ store: place.store, id: 'd' }).originals()).map(({ content }) => content);
+  assert.equal(both.length, 40);
+  for (const i of [0, 1]) assert.deepEqual(both.filter((text) => text.startsWith(i)), Array.from({ length: 20 }, (_, n) => `${i} ${n}`));
+  await place.end();
+});
+
+test('a conversation that went back into folds is stored so, and can be gone on with', { skip }, async () => {
+  const place = await freshStore();
+  const all = turns(60);
+  const options = { store: place.store, id: 'c', pins: RULES };
+  let conversation = made(options);
+  for (let n = 6; n <= all.length; n += 6) await conversation.window(all.slice(0, n));
+  for (const at of [Math.floor(all.length / 2), 3, 0]) {
+    const start = all.findLastIndex(({ content }, i) => i <= at && typeof content === 'string');
+    const given = [...all.slice(0, start), request(`instead of ${start}`)];
+    await conversation.window(given);
+    conversation = made(options);
+    assert.deepEqual(await conversation.originals(), given);
+    assert.deepEqual(withoutRules(await conversation.window(given)).at(-1), given.at(-1));
+    for (let n = given.length; n < all.length; n += 6) await conversation.window([...given, reply('well'), ...all.slice(0, n)]);
+  }
+  // With other rules than before.
+  const other = [{ ...RULES[0], value: 'Never push on a Friday.' }];
+  const memory = await conversation.messages();
+  const later = made({ ...options, pins: other });
+  const window = await later.window(memory);
+  assert.deepEqual(verifyPins(window, other).missing, []);
+  assert.equal(window.filter(isRules).length, 1);
+  assert.deepEqual(await later.originals(), await conversation.originals());
+  await place.end();
+});
+
+test('a store that is sealed with a key goes on after it was cleared', { skip }, async () => {
+  const link = await connect(await database.fresh());
+  const conversation = made({ store: link.store({ key: 'a key of this test' }), id: 'c' });
+  const all = turns(30);
+  for (let round = 0; round < 2; round++) {
+    for (let n = 6; n <= all.length; n += 6) await conversation.window(all.slice(0, n));
+    assert.ok((await conversation.ledger()).folds.length > 0);
+    await conversation.clear();
+  }
+  await link.end();
+});

@@ -141,7 +141,7 @@ export class Conversation<M extends object = object> {
   append(messages: readonly M[], options: NextOptions = {}): Promise<void> {
     return this.inTurn(async () => {
       refuseAborted(options.signal);
-      await this.stored((again) => this.kept(messages, options.usage, again));
+      await this.stored(() => this.kept(messages, options.usage));
       await this.fit(options.signal);
       await this.keptLater();
     });
@@ -155,7 +155,13 @@ export class Conversation<M extends object = object> {
       if (last === undefined) return undefined;
       this.rewind(this.log.length - 1);
       this.foreign = false;
-      await this.keep();
+      try {
+        await this.keep();
+      } catch (error) {
+        // It is as it was, and can be taken off once more.
+        this.leave();
+        throw error;
+      }
       return last;
     }));
   }
@@ -571,9 +577,9 @@ export class Conversation<M extends object = object> {
   }
 
   /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
-  private async kept(messages: readonly M[], usage: object | undefined, again: boolean): Promise<void> {
+  private async kept(messages: readonly M[], usage: object | undefined): Promise<void> {
     await this.load();
-    if (again && this.isDone(messages)) return;
+    if (this.isDone(messages)) return;
     // First: their place is in front of what comes.
     this.pin();
     const { unsaved, forgets } = this;
@@ -596,8 +602,10 @@ export class Conversation<M extends object = object> {
   /** Whether a write that seemed to fail was done: the answer of the database got lost. */
   private isDone(messages: readonly M[]): boolean {
     const { doubtful } = this;
+    // As it was before that write: it is to be seen when the conversation is loaded.
+    if (doubtful === undefined || this.log.length === doubtful.said) return false;
     this.doubtful = undefined;
-    if (doubtful === undefined || doubtful.messages.length !== messages.length || this.log.length !== doubtful.said + messages.length) return false;
+    if (doubtful.messages.length !== messages.length || this.log.length !== doubtful.said + messages.length) return false;
     return [doubtful.messages, this.log.slice(doubtful.said)].every((list) => this.common(list, messages) === messages.length);
   }
 
