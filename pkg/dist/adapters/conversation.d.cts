@@ -1,0 +1,163 @@
+import { Ledger } from "plica";
+import type { CompactOptions, Compaction, Signal, UsageFigures, WindowSize } from "plica";
+import type { LedgerStore } from "../store/types.cjs";
+/** Options of every adapter. Those of `compact` say how a fold is made. */
+export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
+    /** What the model takes, in tokens. */
+    window: number | WindowSize;
+    /** The share of the window from which on it folds. Default 0.8. */
+    at?: number | undefined;
+    /** The share of the window from which on a summary is prepared in the background: 0.6, say. Left out: none is. */
+    prepareAt?: number | undefined;
+    /** Where the conversation is kept, a store of `plica/store`; needs `id`. */
+    store?: LedgerStore | undefined;
+    /** The id of the conversation in the store. */
+    id?: string | undefined;
+    /** Without a store: the window to go on with. */
+    messages?: readonly M[] | undefined;
+    /** Without a store: its ledger. */
+    ledger?: Ledger<M> | undefined;
+    /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
+    onCompaction?: ((compaction: Compaction<M>) => void) | undefined;
+}
+/** What is known beside the messages. */
+export interface NextOptions {
+    /** What the provider counted for the request that the window before was sent with, in any provider's shape. */
+    usage?: UsageFigures | object | undefined;
+    /** Ends a fold; nothing has changed then. */
+    signal?: Signal | undefined;
+}
+/**
+ * One conversation. Calls follow each other, however they are made.
+ *
+ * @example
+ * const conversation = new Conversation({ window: 200_000, summarize });
+ * const messages = await conversation.window(everythingSaid);   // what to send
+ */
+export declare class Conversation<M extends object = object> {
+    private readonly options;
+    private readonly internals;
+    private transcript;
+    /** All that was ever said, in its order. */
+    private log;
+    /** For each message of the log its index in the window, -1 where it is folded. */
+    private places;
+    /** Indices in the window of its digests, and of what was put in beside them (the rules, say); undefined until it is asked for. */
+    private made;
+    private prepared;
+    /** Below so many tokens folding, and preparing it, is of no use. */
+    private useless;
+    private unprepared;
+    /** Length of the window that was given last; undefined when it is another one since. */
+    private sent;
+    private pinned;
+    private version;
+    /** What the store has not got: messages behind those it has, or more than that. */
+    private unsaved;
+    private saved;
+    private forgets;
+    /** What is known came from another server, and the framework has not seen it yet. */
+    private foreign;
+    private refusal;
+    /** Messages of a write of which it is not known whether it was done. */
+    private doubtful;
+    private prints;
+    private last;
+    /** @throws PlicaError `bad-argument`. */
+    constructor(options: ConversationOptions<M>, internals: Internals);
+    /**
+     * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
+     *
+     * @param messages all that was said, or the window that was given last, with what came since behind it. Where the framework has gone
+     * back (an answer made anew, a message edited) the conversation goes back with it.
+     * @throws what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when another server has written
+     * to the conversation what is not among the messages.
+     */
+    window(messages: readonly M[], options?: NextOptions): Promise<M[]>;
+    /**
+     * Takes the messages as the framework has them, and folds nothing: behind the last answer of a run.
+     *
+     * @throws as {@link Conversation.window}.
+     */
+    record(messages: readonly M[], options?: Pick<NextOptions, "usage">): Promise<void>;
+    /**
+     * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
+     *
+     * @throws as {@link Conversation.window}.
+     */
+    append(messages: readonly M[], options?: NextOptions): Promise<void>;
+    /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
+    pop(): Promise<M | undefined>;
+    /** Forgets everything, in the store as well. */
+    clear(): Promise<void>;
+    /** The window as it is now. */
+    messages(): Promise<M[]>;
+    /** All that was ever said: every original. */
+    originals(): Promise<M[]>;
+    /** The ledger: with the window it is all that has to be kept to go on later. */
+    ledger(): Promise<Ledger<M>>;
+    private load;
+    private start;
+    private transcribed;
+    /** Where the log is in the window, after that has changed as a whole. */
+    private placed;
+    private get inWindow();
+    /** What is in memory may not be what is stored any more. */
+    private leave;
+    /**
+     * Finds out what is new among these messages, or how far they go back.
+     *
+     * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
+     * changes nothing of a message's meaning may have changed.
+     */
+    private take;
+    /** The messages begin as this list does, which is known to its end. */
+    private goOn;
+    /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
+    private views;
+    /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
+    private unfolded;
+    /** The framework has gone back: to a place in all that was said, in the window that it was given, or in one of before. */
+    private back;
+    /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
+    private saidBefore;
+    /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
+    private rewind;
+    /** Whether the window can be cut where this much of the log ends. */
+    private isCut;
+    private cut;
+    private startOver;
+    /** Undoes the last fold; false when there is none, or what it took away is not there. */
+    private undo;
+    /** Other messages are the window, and a ledger of so many records says what they stand for: one that had others could not be read. */
+    private become;
+    /** The window is not what is stored, and may lack what is. */
+    private changed;
+    /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
+    private add;
+    private count;
+    /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
+    private pin;
+    /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
+    private common;
+    private printsOf;
+    private fit;
+    private get making();
+    /** Where nothing can be freed the provider has the last word about a window that may still do. */
+    private compacted;
+    private prepare;
+    /** Nothing is prepared any more: what is under way ends. */
+    private unprepare;
+    private keep;
+    /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
+    private keepFold;
+    /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
+    private kept;
+    /** Whether a write that seemed to fail was done: the answer of the database got lost. */
+    private isDone;
+    /** Keeps a fold; where that fails the next write has it, unless another server's fold was first: then that one counts. */
+    private keptLater;
+    /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
+    private stored;
+    private inTurn;
+}
