@@ -22,6 +22,8 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
   messages?: readonly M[] | undefined;
   /** Without a store: its ledger. */
   ledger?: Ledger<M> | undefined;
+  /** Without a store: what was said, where the ledger holds originals by reference. */
+  originals?: readonly M[] | undefined;
   /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
   onCompaction?: ((compaction: Compaction<M>) => void) | undefined;
 }
@@ -32,6 +34,12 @@ export interface NextOptions {
   usage?: UsageFigures | object | undefined;
   /** Ends a fold; nothing has changed then. */
   signal?: Signal | undefined;
+}
+
+/** What is known beside messages that are appended. */
+export interface AppendingOptions extends NextOptions {
+  /** Whether to fold when it is due. Default true. */
+  fold?: boolean | undefined;
 }
 
 /** Folding is tried again when so much has come since it was of no use. */
@@ -118,9 +126,10 @@ export class Conversation<M extends object = object> {
    *
    * @throws as {@link Conversation.window}.
    */
-  append(messages: readonly M[], options: NextOptions = {}): Promise<void> {
+  append(messages: readonly M[], options: AppendingOptions = {}): Promise<void> {
     return this.inTurn(async () => {
       await this.stored(() => this.kept(messages, options.usage));
+      if (options.fold === false) return;
       await this.fit(options.signal);
       await this.keptLater();
     });
@@ -173,6 +182,35 @@ export class Conversation<M extends object = object> {
     });
   }
 
+  /** A conversation of the same messages and folds that goes its own way, in no store. */
+  branch(): Promise<Conversation<M>> {
+    return this.inTurn(async () => {
+      await this.load();
+      const fork = this.transcript!.fork();
+      const { store: _, id: __, ...options } = this.options;
+      const branch = new Conversation<M>({ ...options, messages: fork.messages(), ledger: fork.ledger }, this.internals);
+      fork.free();
+      return branch;
+    });
+  }
+
+  /**
+   * Takes the folds of a branch over, where the same was said in both.
+   *
+   * @returns whether it was.
+   */
+  join(branch: Conversation<M>): Promise<boolean> {
+    return this.inTurn(async () => {
+      await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      if (said.length !== this.log.length || this.common(said, this.log) !== said.length) return false;
+      this.start(messages, ledger);
+      this.unsaved = "window";
+      await this.keptLater();
+      return true;
+    });
+  }
+
   // --- what is known ----------------------------------------------------------------------------------------------------
 
   private async load(): Promise<void> {
@@ -200,9 +238,11 @@ export class Conversation<M extends object = object> {
 
   /** The log behind the window, after it has changed as a whole. */
   private remember(): void {
+    const { ledger } = this.transcript!;
     const window = this.transcript!.messages();
-    this.log = this.transcript!.ledger.unfold(window);
-    this.places = this.transcript!.ledger.places(window);
+    const elsewhere = ledger.records.some(({ retention }) => retention === "reference");
+    this.log = ledger.unfold(window, elsewhere ? { originals: this.log.length > 0 ? this.log : this.options.originals } : {});
+    this.places = ledger.places(window);
   }
 
   /** What is in memory may not be what is stored any more. */
@@ -323,7 +363,7 @@ export class Conversation<M extends object = object> {
   // --- folding ----------------------------------------------------------------------------------------------------------
 
   private async fit(signal: Signal | undefined): Promise<void> {
-    const { window: _, at, prepareAt, onCompaction, store: __, id: ___, messages: ____, ledger: _____, ...making } = this.options;
+    const { window: _, at, prepareAt, onCompaction, store: __, id: ___, messages: ____, ledger: _____, originals: ______, ...making } = this.options;
     const transcript = this.transcript!;
     const share = at === undefined ? {} : { at };
     if (!transcript.due(share)) {
