@@ -199,8 +199,15 @@ var Conversation = class _Conversation {
     const { ledger } = this.transcript;
     const window = this.transcript.messages();
     const elsewhere = ledger.records.some(({ retention }) => retention === "reference");
-    this.log = ledger.unfold(window, elsewhere ? { originals: this.log.length > 0 ? this.log : this.options.originals } : {});
-    this.places = ledger.places(window);
+    try {
+      this.log = ledger.unfold(window, elsewhere ? { originals: this.log.length > 0 ? this.log : this.options.originals } : {});
+      this.places = ledger.places(window);
+    } catch (error) {
+      if (!(error instanceof import_plica.PlicaError) || error.code !== "digest-missing" || this.log.length === 0) throw error;
+      const at = new Map(window.map((message, i) => [message, i]));
+      this.log = this.log.filter((message) => at.has(message));
+      this.places = this.log.map((message) => at.get(message));
+    }
   }
   /** What is in memory may not be what is stored any more. */
   leave() {
@@ -503,9 +510,10 @@ function idOf(configurable) {
 }
 async function windowOf(conversation, said, signal) {
   const at = lastAnswer(said);
-  const known = (await conversation.originals()).length;
-  const usage = at < known ? void 0 : said[at].usage_metadata;
-  if (usage !== void 0 && known < at) await conversation.record(said.slice(0, at));
+  const known = await conversation.originals();
+  const isNew = at >= 0 && known.length >= at && !import_langchain.AIMessage.isInstance(known[at]);
+  const usage = isNew ? said[at].usage_metadata : void 0;
+  if (isNew && known.length > at) await conversation.record(said.slice(0, at));
   return conversation.window(said, { signal, usage });
 }
 function lastAnswer(said) {

@@ -3,7 +3,7 @@
 // A server that speaks OpenAI's protocols, as far as the tests of the frameworks need them, and refuses what OpenAI would refuse: a call
 // without its result, a result without its call, system text in the midst of a conversation, a request beyond the window.
 //
-//   const server = await openai({ window: 4000, answer });
+//   const server = await openai({ window: 4000, answer });   // scale: 5 counts five times what there is
 //   server.url                      // http://127.0.0.1:…/v1
 //   server.requests                 // [{ model, messages | input, tokens }], those that were taken
 //   server.refused                  // what was wrong with the others
@@ -17,8 +17,8 @@ let made = 0;
 
 export const tokensOf = (value) => Math.ceil(JSON.stringify(value).length / 4);
 
-export async function openai({ window = Infinity, answer }) {
-  const state = { requests: [], refused: [], open: new Set(), window };
+export async function openai({ window = Infinity, scale = 1, answer }) {
+  const state = { requests: [], refused: [], open: new Set(), window, scale };
   const server = createServer((request, response) => {
     state.open.add(response);
     response.on('close', () => state.open.delete(response));
@@ -39,14 +39,14 @@ async function handle(state, answer, url, body, response) {
   const chat = url.endsWith('/chat/completions');
   const messages = chat ? body.messages : typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   const wrong = chat ? wrongInChat(messages) : wrongInItems(messages);
-  const tokens = tokensOf(messages) + tokensOf(body.tools ?? []) + tokensOf(body.instructions ?? '');
+  const tokens = state.scale * (tokensOf(messages) + tokensOf(body.tools ?? []) + tokensOf(body.instructions ?? ''));
   if (tokens > state.window && !/summar/.test(body.model)) wrong.push(`context_length_exceeded: ${tokens} tokens`);
   if (wrong.length > 0) return fail(state, response, 400, wrong.join('; '));
   state.requests.push({ model: body.model, messages, tokens, instructions: body.instructions });
   const said = await answer({ model: body.model, messages, instructions: body.instructions, n: state.requests.filter(({ model }) => model === body.model).length });
   if (said === 'hang') return;
   if (said.status !== undefined) return fail(state, response, said.status, said.error ?? 'it failed', false);
-  const usage = { in: tokens, out: tokensOf(said) };
+  const usage = { in: tokens, out: state.scale * tokensOf(said) };
   if (chat) return sendChat(body, said, usage, response);
   return sendItems(body, said, usage, response);
 }

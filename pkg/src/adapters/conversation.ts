@@ -241,8 +241,16 @@ export class Conversation<M extends object = object> {
     const { ledger } = this.transcript!;
     const window = this.transcript!.messages();
     const elsewhere = ledger.records.some(({ retention }) => retention === "reference");
-    this.log = ledger.unfold(window, elsewhere ? { originals: this.log.length > 0 ? this.log : this.options.originals } : {});
-    this.places = ledger.places(window);
+    try {
+      this.log = ledger.unfold(window, elsewhere ? { originals: this.log.length > 0 ? this.log : this.options.originals } : {});
+      this.places = ledger.places(window);
+    } catch (error) {
+      // Gone back behind all folds: the window has none of the digests.
+      if (!(error instanceof PlicaError) || error.code !== "digest-missing" || this.log.length === 0) throw error;
+      const at = new Map(window.map((message, i) => [message, i]));
+      this.log = this.log.filter((message) => at.has(message));
+      this.places = this.log.map((message) => at.get(message)!);
+    }
   }
 
   /** What is in memory may not be what is stored any more. */

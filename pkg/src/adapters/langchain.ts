@@ -223,10 +223,12 @@ function idOf(configurable: Request["runtime"]["configurable"]): string | undefi
 
 async function windowOf(conversation: Conversation, said: readonly object[], signal: AbortSignal | undefined): Promise<object[]> {
   const at = lastAnswer(said);
-  const known = (await conversation.originals()).length;
-  // What was counted for an answer is what was sent for it: said before it, and folded no more than it was then.
-  const usage = at < known ? undefined : (said[at] as Answer).usage_metadata;
-  if (usage !== undefined && known < at) await conversation.record(said.slice(0, at));
+  const known = await conversation.originals();
+  // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
+  const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
+  const usage = isNew ? (said[at] as Answer).usage_metadata : undefined;
+  // What other middleware put behind the messages for one request is not there any more.
+  if (isNew && known.length > at) await conversation.record(said.slice(0, at));
   return conversation.window(said, { signal, usage });
 }
 
