@@ -15,6 +15,7 @@ export const ENTRIES = [
   { subpath: "./slim", file: "slim", core: "slim" },
   { subpath: "./store", file: "store" },
   { subpath: "./langchain", file: "langchain" },
+  { subpath: "./openai-agents", file: "openai-agents" },
 ];
 
 /** The optimised module, as shipped. */

@@ -1,4 +1,4 @@
-// What `plica/langchain` takes of its peers, so that the package builds without them. The tests hold this against the real ones.
+// What the adapters take of their peers, so that the package builds without them. The tests hold this against the real ones.
 
 declare module "langchain" {
   class Message {
@@ -28,4 +28,8 @@ declare module "@langchain/langgraph" {
 
 declare module "zod/v4" {
   export const z: { custom(): { optional(): unknown } };
+}
+
+declare module "@openai/agents" {
+  export type AgentInputItem = { type?: string; role?: string };
 }
