@@ -173,9 +173,9 @@ var Conversation = class _Conversation {
     if (this.transcript !== void 0) return;
     const { store, id, messages = [], ledger = new import_plica.Ledger() } = this.options;
     if (store === void 0) return this.start(messages, ledger);
-    const stored = await store.load(id, { originals: true });
-    this.start(stored.messages, stored.ledger);
-    this.version = stored.version;
+    const stored2 = await store.load(id, { originals: true });
+    this.start(stored2.messages, stored2.ledger);
+    this.version = stored2.version;
   }
   start(messages, ledger) {
     const { window, estimator, provenance } = this.options;
@@ -464,7 +464,9 @@ var FoldingSession = class {
     this.branch ?? (this.branch = await this.conversation.branch());
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
-    return this.branch.window(unfolded(await this.branch.ledger(), input), { signal, usage });
+    const theirs = new Map(input.map((item) => [asStored(item), item]));
+    const window = await this.branch.window(unfolded(await this.branch.ledger(), [...theirs.keys()]), { signal, usage });
+    return window.map((item) => theirs.get(item) ?? item);
   }
   /** A branch that went on without the session is of a run that failed. */
   async leaveBranch(items) {
@@ -512,6 +514,15 @@ function unfolded(ledger, input) {
     if (error instanceof import_plica2.PlicaError && (error.code === "digest-missing" || error.code === "originals-missing")) return input;
     throw error;
   }
+}
+var stored = /* @__PURE__ */ new WeakMap();
+function asStored(item) {
+  if (item.type !== "function_call" && item.type !== "function_call_result") return item;
+  const { id, ...others } = item;
+  if (id === void 0) return item;
+  const known = stored.get(item) ?? others;
+  stored.set(item, known);
+  return known;
 }
 function isSaid(item) {
   if (item === void 0) return false;

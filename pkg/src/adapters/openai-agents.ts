@@ -168,7 +168,9 @@ class FoldingSession implements PlicaSession {
     // The first one since: what comes behind it may be requests of agents that are tools.
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
-    return this.branch.window(unfolded(await this.branch.ledger(), input), { signal, usage });
+    const theirs = new Map(input.map((item) => [asStored(item), item]));
+    const window = await this.branch.window(unfolded(await this.branch.ledger(), [...theirs.keys()]), { signal, usage });
+    return window.map((item) => theirs.get(item) ?? item);
   }
 
   /** A branch that went on without the session is of a run that failed. */
@@ -225,6 +227,18 @@ function unfolded(ledger: Ledger<AgentInputItem>, input: AgentInputItem[]): Agen
 }
 
 // --- items ------------------------------------------------------------------------------------------------------------
+
+const stored = new WeakMap<AgentInputItem, AgentInputItem>();
+
+/** An item as the runner hands it to a session: calls and results without the id of the item, which is good for one run. */
+function asStored(item: AgentInputItem): AgentInputItem {
+  if (item.type !== "function_call" && item.type !== "function_call_result") return item;
+  const { id, ...others } = item as { id?: string };
+  if (id === undefined) return item;
+  const known = stored.get(item) ?? (others as AgentInputItem);
+  stored.set(item, known);
+  return known;
+}
 
 /** Whether the model said it: what was counted for its request covers all before it. */
 function isSaid(item: AgentInputItem | undefined): boolean {
