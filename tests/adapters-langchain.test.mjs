@@ -8,7 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { closeDatabases, connect, openDatabases } from './support/databases.mjs';
+import { withStore, withoutStore } from './support/cut-store.mjs';
+import { closeDatabases } from './support/databases.mjs';
 import { frameworkProject } from './support/frameworks.mjs';
 import { PINS, bed, gardener, summaryOf } from './support/garden.mjs';
 import { openai } from './support/openai.mjs';
@@ -329,27 +330,7 @@ test('rules join the system text that a conversation begins with', () => garden(
 
 // --- with a store -----------------------------------------------------------------------------------------------------
 
-const sqlite = openDatabases().filter(({ name, why }) => why === undefined && name !== 'postgresql').slice(0, 1);
-
-/** A store on a new database; `link` can be cut and mended. */
-async function withStore(run) {
-  const place = await sqlite[0].fresh();
-  const link = await connect(place);
-  const { client } = link;
-  const state = { cut: false };
-  const db = new Proxy(client, { get: (target, key) => {
-    if (state.cut && (key === 'prepare' || key === 'exec')) return () => { throw new Error('the disk is gone'); };
-    const value = target[key];
-    return typeof value === 'function' ? value.bind(target) : value;
-  } });
-  try {
-    await run({ open: () => stores.sqliteStore(db), state });
-  } finally {
-    await link.end().catch(() => {});
-  }
-}
-
-test('with a store: folds and originals are there, another server goes on with them', { skip: sqlite.length === 0 }, () => withStore(({ open }) => garden({ steps: 20 }, async ({ server, agent, folds }) => {
+test('with a store: folds and originals are there, another server goes on with them', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 20 }, async ({ server, agent, folds }) => {
   const checkpointer = new MemorySaver();
   await agent({ checkpointer, plica: { store: open() } }).invoke(human('Look.'), on('t'));
   const [asks, last] = [summaries(server).length, asked(server).at(-1)];
@@ -366,7 +347,7 @@ test('with a store: folds and originals are there, another server goes on with t
   assert.equal(folds.length, summaries(server).length);
 })));
 
-test('two servers on one stored thread: one goes on with the folds of the other', { skip: sqlite.length === 0 }, () => withStore(({ open }) => garden({ steps: 4 }, async ({ server, agent, folds }) => {
+test('two servers on one stored thread: one goes on with the folds of the other', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 4 }, async ({ server, agent, folds }) => {
   const checkpointer = new MemorySaver();
   const servers = [agent({ checkpointer, plica: { store: open() } }), agent({ checkpointer, plica: { store: open() } })];
   for (let turn = 0; turn < 12; turn++) await servers[turn % 2].invoke(human(`Turn ${turn}.`), on('t'));
@@ -378,10 +359,10 @@ test('two servers on one stored thread: one goes on with the folds of the other'
   assert.equal(stored.ledger.unfold(stored.messages).length, 12 * 14 - 1);
 })));
 
-test('a store that goes away is told, and goes on when it is back', { skip: sqlite.length === 0 }, () => withStore(({ open, state }) => garden({ steps: 20 }, async ({ agent }) => {
+test('a store that goes away is told, and goes on when it is back', { skip: withoutStore }, () => withStore(stores, ({ open, disk }) => garden({ steps: 20 }, async ({ agent }) => {
   let calls = 0;
   const cutting = createMiddleware({ name: 'Cutting', wrapModelCall: (request, handler) => {
-    if (++calls === 9) state.cut = true;
+    if (++calls === 9) disk.cut = true;
     return handler(request);
   } });
   const cut = agent({ checkpointer: new MemorySaver(), plica: { store: open() }, before: [cutting] });
@@ -392,7 +373,7 @@ test('a store that goes away is told, and goes on when it is back', { skip: sqli
     assert.equal(found?.code, 'store-failed', `${error?.stack}`);
     return true;
   });
-  state.cut = false;
+  disk.cut = false;
   await cut.invoke(null, on('cut'));
   wasSaid((await cut.getState(on('cut'))).values.messages, 1, 20);
   const stored = await open().load('cut', { originals: true });

@@ -8,7 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { closeDatabases, connect, openDatabases } from './support/databases.mjs';
+import { withStore, withoutStore } from './support/cut-store.mjs';
+import { closeDatabases } from './support/databases.mjs';
 import { frameworkProject } from './support/frameworks.mjs';
 import { PINS, bed, gardener, summaryOf } from './support/garden.mjs';
 import { openai, tokensOf, wrongInItems } from './support/openai.mjs';
@@ -382,26 +383,7 @@ test('window and ledger as JSON are all that is needed to go on', () => garden({
   assert.ok(own.asks > asks);
 }));
 
-const sqlite = openDatabases().filter(({ name, why }) => why === undefined && name !== 'postgresql').slice(0, 1);
-
-/** A store on a new database, which can be cut and mended. */
-async function withStore(run) {
-  const place = await sqlite[0].fresh();
-  const link = await connect(place);
-  const state = { cut: false };
-  const db = new Proxy(link.client, { get: (target, key) => {
-    if (state.cut && (key === 'prepare' || key === 'exec')) return () => { throw new Error('the disk is gone'); };
-    const value = target[key];
-    return typeof value === 'function' ? value.bind(target) : value;
-  } });
-  try {
-    await run({ open: () => stores.sqliteStore(db), state });
-  } finally {
-    await link.end().catch(() => {});
-  }
-}
-
-const stored = (title, options, run) => test(title, { skip: sqlite.length === 0 }, () => withStore((place) => garden(options, (all) => run({ ...place, ...all }))));
+const stored = (title, options, run) => test(title, { skip: withoutStore }, () => withStore(stores, (place) => garden(options, (all) => run({ ...place, ...all }))));
 
 stored('another process goes on with what is stored, and asks for no summary again', { steps: 20 }, async ({ open, session, ask, own, model, folds }) => {
   await ask(session({ store: open() }), 'Look.');
@@ -442,15 +424,15 @@ stored('two servers at the same time: what both say is there', { steps: 12 }, as
   assert.ok(state.n > 13);
 });
 
-stored('a store that goes away is told, and what could not be written can be handed over again', { steps: 20 }, async ({ open, state: place, session, ask }) => {
+stored('a store that goes away is told, and what could not be written can be handed over again', { steps: 20 }, async ({ open, disk, session, ask }) => {
   const s = session({ store: open() });
   await ask(s, 'Look.');
   const before = await s.originals();
-  place.cut = true;
+  disk.cut = true;
   const items = [{ type: 'message', role: 'user', content: 'Are you there?' }];
   await assert.rejects(s.addItems(items), coded('store-failed'));
   await assert.rejects(ask(s, 'Look on.'), coded('store-failed'));
-  place.cut = false;
+  disk.cut = false;
   assert.deepEqual(await s.originals(), before);
   await s.addItems(items);
   await ask(s, 'Look on.');

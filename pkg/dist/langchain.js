@@ -119,6 +119,15 @@ var Conversation = class _Conversation {
       return this.transcript.ledger;
     });
   }
+  /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
+  refresh() {
+    return this.inTurn(async () => {
+      const { store, id } = this.options;
+      if (store === void 0 || this.transcript === void 0 || this.unsaved !== "nothing") return;
+      const [info] = await store.list({ prefix: id, limit: 1 });
+      if ((info?.id === id ? info.version : "0") !== this.version) this.leave();
+    });
+  }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch() {
     return this.inTurn(async () => {
@@ -226,7 +235,7 @@ var Conversation = class _Conversation {
     if (at >= 0 && this.places.slice(0, length).every((place) => place < at)) return this.cut(at);
     const { ledger } = this.transcript;
     const log = this.log.slice(0, length);
-    this.start([], ledger);
+    this.start([], this.options.store === void 0 ? new Ledger() : ledger);
     this.transcript.append(log);
     this.log = log;
     this.places = log.map((_, i) => i);

@@ -116,6 +116,15 @@ var Conversation = class _Conversation {
       return this.transcript.ledger;
     });
   }
+  /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
+  refresh() {
+    return this.inTurn(async () => {
+      const { store, id } = this.options;
+      if (store === void 0 || this.transcript === void 0 || this.unsaved !== "nothing") return;
+      const [info] = await store.list({ prefix: id, limit: 1 });
+      if ((info?.id === id ? info.version : "0") !== this.version) this.leave();
+    });
+  }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch() {
     return this.inTurn(async () => {
@@ -223,7 +232,7 @@ var Conversation = class _Conversation {
     if (at >= 0 && this.places.slice(0, length).every((place) => place < at)) return this.cut(at);
     const { ledger } = this.transcript;
     const log = this.log.slice(0, length);
-    this.start([], ledger);
+    this.start([], this.options.store === void 0 ? new Ledger() : ledger);
     this.transcript.append(log);
     this.log = log;
     this.places = log.map((_, i) => i);
@@ -396,6 +405,7 @@ var FoldingSession = class {
   }
   async getItems(limit, runContext) {
     if (runContext !== void 0 && runContext !== this.context) this.follow(runContext);
+    await this.conversation.refresh();
     const items = await this.conversation.messages();
     await this.leaveBranch(items);
     return limit === void 0 ? items : lastOf(items, limit);
@@ -440,7 +450,7 @@ var FoldingSession = class {
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const window = await this.branch.window(unfolded(await this.branch.ledger(), [...theirs.keys()]), { signal, usage });
+    const window = await this.branch.window(unfolded(await this.branch.ledger(), await madeIn(this.branch), [...theirs.keys()]), { signal, usage });
     return window.map((item) => theirs.get(item) ?? item);
   }
   /** A branch that went on without the session is of a run that failed. */
@@ -457,10 +467,8 @@ var FoldingSession = class {
   async said(items) {
     const { branch } = this;
     if (branch === void 0 || items.length === 0) return items;
-    const [ledger, window, all] = [await branch.ledger(), await branch.messages(), await branch.originals()];
-    const known = new Set(all);
+    const [ledger, made, all] = [await branch.ledger(), await madeIn(branch), await branch.originals()];
     const prints = fingerprints2(items, FORMAT);
-    const made = new Set(fingerprints2(window.filter((item) => !known.has(item)), FORMAT));
     const folds = ledger.lookupMany(items);
     const given = items.filter((_, i) => folds[i] === void 0 && !made.has(prints[i]));
     if (given.length === items.length) return items;
@@ -481,14 +489,18 @@ var FoldingSession = class {
     if (await folds(branch) > await folds(this.conversation)) await this.conversation.join(await branch.branch());
   }
 };
-function unfolded(ledger, input) {
-  if (ledger.lookupMany(input).every((fold) => fold === void 0)) return input;
+async function madeIn(conversation) {
+  const said = new Set(await conversation.originals());
+  return new Set(fingerprints2((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
+}
+function unfolded(ledger, rules, input) {
   try {
-    return ledger.unfold(input);
+    if (ledger.lookupMany(input).some((fold) => fold !== void 0)) return ledger.unfold(input);
   } catch (error) {
-    if (error instanceof PlicaError2 && (error.code === "digest-missing" || error.code === "originals-missing")) return input;
-    throw error;
+    if (!(error instanceof PlicaError2) || error.code !== "digest-missing" && error.code !== "originals-missing") throw error;
   }
+  const prints = fingerprints2(input, FORMAT);
+  return input.filter((_, i) => !rules.has(prints[i]));
 }
 var stored = /* @__PURE__ */ new WeakMap();
 function asStored(item) {

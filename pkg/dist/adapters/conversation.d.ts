@@ -93,6 +93,8 @@ export declare class Conversation<M extends object = object> {
     originals(): Promise<M[]>;
     /** The ledger: with the window it is all that has to be kept to go on later. */
     ledger(): Promise<Ledger<M>>;
+    /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
+    refresh(): Promise<void>;
     /** A conversation of the same messages and folds that goes its own way, in no store. */
     branch(): Promise<Conversation<M>>;
     /**

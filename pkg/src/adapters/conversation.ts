@@ -182,6 +182,17 @@ export class Conversation<M extends object = object> {
     });
   }
 
+  /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
+  refresh(): Promise<void> {
+    return this.inTurn(async () => {
+      const { store, id } = this.options;
+      if (store === undefined || this.transcript === undefined || this.unsaved !== "nothing") return;
+      // Ids come in their order, and none that begins with this one is before it.
+      const [info] = await store.list({ prefix: id!, limit: 1 });
+      if ((info?.id === id ? info!.version : "0") !== this.version) this.leave();
+    });
+  }
+
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch(): Promise<Conversation<M>> {
     return this.inTurn(async () => {
@@ -302,7 +313,7 @@ export class Conversation<M extends object = object> {
     if (at >= 0 && this.places.slice(0, length).every((place) => place < at)) return this.cut(at);
     const { ledger } = this.transcript!;
     const log = this.log.slice(0, length);
-    this.start([], ledger);
+    this.start([], this.options.store === undefined ? new Ledger<M>() : ledger);
     this.transcript!.append(log);
     this.log = log;
     this.places = log.map((_, i) => i);

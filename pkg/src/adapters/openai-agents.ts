@@ -113,6 +113,7 @@ class FoldingSession implements PlicaSession {
 
   async getItems(limit?: number, runContext?: RunUsage): Promise<AgentInputItem[]> {
     if (runContext !== undefined && runContext !== this.context) this.follow(runContext);
+    await this.conversation.refresh();
     const items = await this.conversation.messages();
     await this.leaveBranch(items);
     return limit === undefined ? items : lastOf(items, limit);
@@ -169,7 +170,7 @@ class FoldingSession implements PlicaSession {
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const window = await this.branch.window(unfolded(await this.branch.ledger(), [...theirs.keys()]), { signal, usage });
+    const window = await this.branch.window(unfolded(await this.branch.ledger(), await madeIn(this.branch), [...theirs.keys()]), { signal, usage });
     return window.map((item) => theirs.get(item) ?? item);
   }
 
@@ -188,10 +189,8 @@ class FoldingSession implements PlicaSession {
   private async said(items: AgentInputItem[]): Promise<AgentInputItem[]> {
     const { branch } = this;
     if (branch === undefined || items.length === 0) return items;
-    const [ledger, window, all] = [await branch.ledger(), await branch.messages(), await branch.originals()];
-    const known = new Set(all);
+    const [ledger, made, all] = [await branch.ledger(), await madeIn(branch), await branch.originals()];
     const prints = fingerprints(items, FORMAT);
-    const made = new Set(fingerprints(window.filter((item) => !known.has(item)), FORMAT));
     const folds = ledger.lookupMany(items);
     const given = items.filter((_, i) => folds[i] === undefined && !made.has(prints[i]!));
     if (given.length === items.length) return items;
@@ -214,16 +213,22 @@ class FoldingSession implements PlicaSession {
   }
 }
 
-/** The runner goes on from the window that the run began with, also where that has folded since. */
-function unfolded(ledger: Ledger<AgentInputItem>, input: AgentInputItem[]): AgentInputItem[] {
-  if (ledger.lookupMany(input).every((fold) => fold === undefined)) return input;
+/** Fingerprints of what nobody said in the window: digests and rules. */
+async function madeIn(conversation: Conversation<AgentInputItem>): Promise<Set<string>> {
+  const said = new Set(await conversation.originals());
+  return new Set(fingerprints((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
+}
+
+/** What was said: the runner goes on from the window that the run began with, rules included, also where that has folded since. */
+function unfolded(ledger: Ledger<AgentInputItem>, rules: ReadonlySet<string>, input: AgentInputItem[]): AgentInputItem[] {
   try {
-    return ledger.unfold(input);
+    if (ledger.lookupMany(input).some((fold) => fold !== undefined)) return ledger.unfold(input);
   } catch (error) {
     // Edited by a filter of the user's: taken as it is.
-    if (error instanceof PlicaError && (error.code === "digest-missing" || error.code === "originals-missing")) return input;
-    throw error;
+    if (!(error instanceof PlicaError) || (error.code !== "digest-missing" && error.code !== "originals-missing")) throw error;
   }
+  const prints = fingerprints(input, FORMAT);
+  return input.filter((_, i) => !rules.has(prints[i]!));
 }
 
 // --- items ------------------------------------------------------------------------------------------------------------
