@@ -46,9 +46,10 @@ class Model {
       throw new Error(wrong.join('; '));
     }
     this.requests.push({ input: plain(items), tokens });
-    const { text, calls = [], reasoning } = await this.answer({ model: 'agent', messages: items });
+    const { text, calls = [], reasoning, compaction } = await this.answer({ model: 'agent', messages: items });
     const n = this.requests.length;
     const output = [
+      ...(compaction ? [{ type: 'compaction', id: `cmp_${n}`, encrypted_content: 'x'.repeat(40) }] : []),
       ...(reasoning === undefined ? [] : [{ type: 'reasoning', id: `rs_${n}`, content: [{ type: 'input_text', text: reasoning }] }]),
       ...calls.map(({ id, name, arguments: args }) => ({ type: 'function_call', id: `fc_${id}`, callId: id, name, status: 'completed', arguments: JSON.stringify(args) })),
       ...(text === undefined ? [] : [{ type: 'message', id: `msg_${n}`, role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] }]),
@@ -241,6 +242,23 @@ test('items of all kinds are kept whole, and windows of them are sound', () => g
   await s.replaceHistoryWithCompaction(compacted);
   assert.deepEqual((await s.getItems()).slice(-2), compacted);
   assert.deepEqual(await s.originals(), [...all, ...compacted]);
+}));
+
+test('where the provider compacts in the midst of a run, what it replaced stays', () => garden({ steps: 6 }, async ({ session, ask, model, state }) => {
+  const { answer } = state;
+  model.answer = (request) => {
+    const said = answer(request);
+    return state.n === 4 ? { ...said, compaction: true } : said;
+  };
+  const s = session({ pins: undefined });
+  await ask(s, 'Look.');
+  const said = await s.originals();
+  wasSaid(said.filter(({ type }) => type !== 'compaction'), 'Look.', 1, 6);
+  assert.equal(said.filter(({ type }) => type === 'compaction').length, 1);
+  const before = model.requests.length;
+  await ask(s, 'Look on.');
+  assert.equal(model.requests[before].input[0].type, 'compaction', 'the runner sends what begins with it');
+  assert.equal((await s.originals()).filter(({ role }) => role === 'user').length, 2);
 }));
 
 test('approvals: the run is stored in the midst, and goes on in another process', () => garden({ steps: 20, approval: true }, async ({ agent, session, runner, model, folds }) => {

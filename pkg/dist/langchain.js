@@ -468,7 +468,7 @@ var Threads = class {
   }
   /** A thread that is not in memory: with the folds of its state, where those are folds of its messages. */
   async read(id, said, kept) {
-    if (kept !== void 0) {
+    if (kept?.version === 1) {
       try {
         const conversation = this.conversation(id, keptWindow(kept, said));
         await conversation.originals();

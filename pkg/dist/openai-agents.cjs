@@ -429,10 +429,9 @@ var FoldingSession = class {
     return this.id;
   }
   async getItems(limit, runContext) {
-    if (runContext !== void 0 && runContext !== this.context) this.follow(runContext);
     await this.conversation.refresh();
     const items = await this.conversation.messages();
-    await this.leaveBranch(items);
+    if (runContext !== void 0 && runContext !== this.context) await this.begin(runContext, items);
     return limit === void 0 ? items : lastOf(items, limit);
   }
   async addItems(items, runContext) {
@@ -453,7 +452,9 @@ var FoldingSession = class {
     return null;
   }
   async replaceHistoryWithCompaction(items) {
-    await this.addItems(items);
+    const { branch } = this;
+    await this.conversation.append(branch === void 0 ? items : await this.withRun(branch, items), { fold: false });
+    await this.joinBranch();
   }
   inputFilter({ signal } = {}) {
     const filter = async ({ modelData }) => ({ ...modelData, input: await this.window(modelData.input, signal) });
@@ -466,24 +467,22 @@ var FoldingSession = class {
     return this.conversation.ledger();
   }
   // --- in the midst of a run --------------------------------------------------------------------------------------------
-  follow(context) {
+  /** A branch that went on without the session is of a run that failed. */
+  async begin(context, items) {
     this.context = context;
     this.counted = context.usage.requestUsageEntries?.length ?? 0;
+    const [here, there] = [items, await this.branch?.messages() ?? []].map((list) => (0, import_plica2.fingerprints)(list, FORMAT).join());
+    if (here !== there) this.branch = void 0;
   }
   async window(input, signal) {
     this.branch ?? (this.branch = await this.conversation.branch());
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const window = await this.branch.window(unfolded(await this.branch.ledger(), await madeIn(this.branch), [...theirs.keys()]), { signal, usage });
-    return window.map((item) => theirs.get(item) ?? item);
-  }
-  /** A branch that went on without the session is of a run that failed. */
-  async leaveBranch(items) {
-    if (this.branch === void 0) return;
-    const window = await this.branch.messages();
-    const [here, there] = [items, window].map((list) => (0, import_plica2.fingerprints)(list, FORMAT).join());
-    if (here !== there) this.branch = void 0;
+    const rules = await madeIn(this.branch);
+    const said = withCompacted(await this.branch.originals(), unfolded(await this.branch.ledger(), rules, [...theirs.keys()]));
+    const window = await this.branch.window(said, { signal, usage });
+    return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
   }
   /**
    * Without the digests and rules that the model was sent: where a filter has replaced something of the input, the runner hands over what it
@@ -492,16 +491,21 @@ var FoldingSession = class {
   async said(items) {
     const { branch } = this;
     if (branch === void 0 || items.length === 0) return items;
-    const [ledger, made, all] = [await branch.ledger(), await madeIn(branch), await branch.originals()];
+    const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
     const prints = (0, import_plica2.fingerprints)(items, FORMAT);
     const folds = ledger.lookupMany(items);
     const given = items.filter((_, i) => folds[i] === void 0 && !made.has(prints[i]));
     if (given.length === items.length) return items;
+    return this.withRun(branch, given);
+  }
+  /** With what the branch has of the run and the session has not. */
+  async withRun(branch, items) {
+    const all = await branch.originals();
     const [here, there] = [(0, import_plica2.fingerprints)(await this.conversation.originals(), FORMAT), (0, import_plica2.fingerprints)(all, FORMAT)];
     const shared = there.findIndex((print, i) => print !== here[i]);
     const run = shared < 0 ? [] : all.slice(shared);
     const left = countsOf((0, import_plica2.fingerprints)(run, FORMAT));
-    return [...run, ...given.filter((item) => !taken(left, (0, import_plica2.fingerprints)([item], FORMAT)[0]))];
+    return [...run, ...items.filter((item) => !taken(left, (0, import_plica2.fingerprints)([item], FORMAT)[0]))];
   }
   /** The session goes on with the folds of the branch, once it has the items of it. */
   async joinBranch() {
@@ -527,6 +531,19 @@ function unfolded(ledger, rules, input) {
   const prints = (0, import_plica2.fingerprints)(input, FORMAT);
   return input.filter((_, i) => !rules.has(prints[i]));
 }
+function withCompacted(all, items) {
+  const [first] = items;
+  if (first?.type !== COMPACTION) return items;
+  const print = (0, import_plica2.fingerprints)([first], FORMAT)[0];
+  const at = (0, import_plica2.fingerprints)(all, FORMAT).lastIndexOf(print);
+  return [...at < 0 ? all : all.slice(0, at), ...items];
+}
+function fromCompaction(window, input) {
+  if (input[0]?.type !== COMPACTION) return window;
+  const at = window.map(({ type }) => type).lastIndexOf(COMPACTION);
+  return window.filter((item, i) => i >= at || item.role === "system");
+}
+var COMPACTION = "compaction";
 var stored = /* @__PURE__ */ new WeakMap();
 function asStored(item) {
   if (item.type !== "function_call" && item.type !== "function_call_result") return item;

@@ -193,7 +193,7 @@ class Threads {
 
   /** A thread that is not in memory: with the folds of its state, where those are folds of its messages. */
   private async read(id: string | undefined, said: readonly object[], kept: Kept | undefined): Promise<Conversation> {
-    if (kept !== undefined) {
+    if (kept?.version === 1) {
       try {
         const conversation = this.conversation(id, keptWindow(kept, said));
         await conversation.originals();

@@ -112,10 +112,10 @@ class FoldingSession implements PlicaSession {
   }
 
   async getItems(limit?: number, runContext?: RunUsage): Promise<AgentInputItem[]> {
-    if (runContext !== undefined && runContext !== this.context) this.follow(runContext);
     await this.conversation.refresh();
     const items = await this.conversation.messages();
-    await this.leaveBranch(items);
+    // The runner asks in the midst of a run as well.
+    if (runContext !== undefined && runContext !== this.context) await this.begin(runContext, items);
     return limit === undefined ? items : lastOf(items, limit);
   }
 
@@ -141,7 +141,9 @@ class FoldingSession implements PlicaSession {
   }
 
   async replaceHistoryWithCompaction(items: AgentInputItem[]): Promise<void> {
-    await this.addItems(items);
+    const { branch } = this;
+    await this.conversation.append(branch === undefined ? items : await this.withRun(branch, items), { fold: false });
+    await this.joinBranch();
   }
 
   inputFilter({ signal }: InputFilterOptions = {}): InputFilter {
@@ -159,9 +161,12 @@ class FoldingSession implements PlicaSession {
 
   // --- in the midst of a run --------------------------------------------------------------------------------------------
 
-  private follow(context: RunUsage): void {
+  /** A branch that went on without the session is of a run that failed. */
+  private async begin(context: RunUsage, items: readonly AgentInputItem[]): Promise<void> {
     this.context = context;
     this.counted = context.usage.requestUsageEntries?.length ?? 0;
+    const [here, there] = [items, (await this.branch?.messages()) ?? []].map((list) => fingerprints(list, FORMAT).join());
+    if (here !== there) this.branch = undefined;
   }
 
   private async window(input: AgentInputItem[], signal: Signal | undefined): Promise<AgentInputItem[]> {
@@ -170,16 +175,10 @@ class FoldingSession implements PlicaSession {
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const window = await this.branch.window(unfolded(await this.branch.ledger(), await madeIn(this.branch), [...theirs.keys()]), { signal, usage });
-    return window.map((item) => theirs.get(item) ?? item);
-  }
-
-  /** A branch that went on without the session is of a run that failed. */
-  private async leaveBranch(items: readonly AgentInputItem[]): Promise<void> {
-    if (this.branch === undefined) return;
-    const window = await this.branch.messages();
-    const [here, there] = [items, window].map((list) => fingerprints(list, FORMAT).join());
-    if (here !== there) this.branch = undefined;
+    const rules = await madeIn(this.branch);
+    const said = withCompacted(await this.branch.originals(), unfolded(await this.branch.ledger(), rules, [...theirs.keys()]));
+    const window = await this.branch.window(said, { signal, usage });
+    return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
   }
 
   /**
@@ -189,16 +188,22 @@ class FoldingSession implements PlicaSession {
   private async said(items: AgentInputItem[]): Promise<AgentInputItem[]> {
     const { branch } = this;
     if (branch === undefined || items.length === 0) return items;
-    const [ledger, made, all] = [await branch.ledger(), await madeIn(branch), await branch.originals()];
+    const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
     const prints = fingerprints(items, FORMAT);
     const folds = ledger.lookupMany(items);
     const given = items.filter((_, i) => folds[i] === undefined && !made.has(prints[i]!));
     if (given.length === items.length) return items;
+    return this.withRun(branch, given);
+  }
+
+  /** With what the branch has of the run and the session has not. */
+  private async withRun(branch: Conversation<AgentInputItem>, items: AgentInputItem[]): Promise<AgentInputItem[]> {
+    const all = await branch.originals();
     const [here, there] = [fingerprints(await this.conversation.originals(), FORMAT), fingerprints(all, FORMAT)];
     const shared = there.findIndex((print, i) => print !== here[i]);
     const run = shared < 0 ? [] : all.slice(shared);
     const left = countsOf(fingerprints(run, FORMAT));
-    return [...run, ...given.filter((item) => !taken(left, fingerprints([item], FORMAT)[0]!))];
+    return [...run, ...items.filter((item) => !taken(left, fingerprints([item], FORMAT)[0]!))];
   }
 
   /** The session goes on with the folds of the branch, once it has the items of it. */
@@ -232,6 +237,24 @@ function unfolded(ledger: Ledger<AgentInputItem>, rules: ReadonlySet<string>, in
 }
 
 // --- items ------------------------------------------------------------------------------------------------------------
+
+/** The runner sends nothing that stands before a compaction of the provider's. It was said nevertheless. */
+function withCompacted(all: readonly AgentInputItem[], items: AgentInputItem[]): AgentInputItem[] {
+  const [first] = items;
+  if (first?.type !== COMPACTION) return items;
+  const print = fingerprints([first], FORMAT)[0];
+  const at = fingerprints(all, FORMAT).lastIndexOf(print!);
+  return [...(at < 0 ? all : all.slice(0, at)), ...items];
+}
+
+/** What the runner would have sent of a window: what begins with the compaction, and the rules. */
+function fromCompaction(window: AgentInputItem[], input: readonly AgentInputItem[]): AgentInputItem[] {
+  if (input[0]?.type !== COMPACTION) return window;
+  const at = window.map(({ type }) => type).lastIndexOf(COMPACTION);
+  return window.filter((item, i) => i >= at || item.role === "system");
+}
+
+const COMPACTION = "compaction";
 
 const stored = new WeakMap<AgentInputItem, AgentInputItem>();
 
