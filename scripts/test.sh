@@ -27,6 +27,8 @@ has chromedriver || missing+=(chromium-driver)
 # For the tests of plica/store. Debian keeps the server out of the path.
 has postgres || [ -n "$(ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null)" ] || missing+=(postgresql)
 has firefox-esr || has firefox || missing+=(firefox-esr)
+# The pictures of the viewer are of one font.
+[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || missing+=(fonts-dejavu-core)
 [ ${#missing[@]} = 0 ] || install "${missing[@]}"
 
 npm ci --no-audit --no-fund

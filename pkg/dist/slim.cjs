@@ -4864,6 +4864,249 @@ function read2(value, key) {
   }
 }
 
+// pkg/src/compact/job.ts
+var WHOLE = { prefixEnd: 0, kept: [] };
+function jobOf(transcript, given2, early = false) {
+  if (given2.pins === void 0) return jobFor(transcript, given2, early);
+  const fork = transcript.fork();
+  try {
+    given2.pin(fork);
+    return jobFor(fork, given2, early);
+  } finally {
+    fork.free();
+  }
+}
+function jobFor(transcript, given2, early) {
+  const [before, ratio] = [transcript.tokens, transcript.calibration];
+  const window = given2.window ?? transcript.size;
+  const tailBudget = given2.tailBudget ?? call((core) => core.tailBudget(window, early ? before : void 0, ratio));
+  const messages = transcript.messages();
+  const plan2 = planned2(transcript, messages, { ...given2.planning, tailBudget, pinned: given2.pinnedOf(messages) });
+  const job = { plan: plan2, before, ratio, window, messages, span: [], folded: 0, reading: {} };
+  if (plan2.kind === "none") return job;
+  const indices = foldedIndices(plan2);
+  job.span = indices.map((i) => messages[i]);
+  const { estimator, provenance } = transcript.readBy();
+  const moved = provenance === void 0 ? void 0 : (message, i) => provenance(message, indices[i]);
+  job.reading = { format: plan2.format, estimator, provenance: moved, ledger: transcript.ledger };
+  job.folded = estimate(job.span, job.reading).total;
+  job.obstacle = obstacleOf(job, given2);
+  return job;
+}
+function planned2(transcript, messages, options) {
+  const plan2 = transcript.plan(options);
+  if (plan2.kind === "none") return plan2;
+  const indices = foldedIndices(plan2);
+  const sealed = withLines(messageLines(indices.map((i) => messages[i])), (core, length) => Array.from(core.sealedDigests(length, plan2.format)));
+  if (sealed.length === 0) return plan2;
+  return transcript.plan({ ...options, pinned: [...pinnedIndices(messages, options.pinned), ...sealed.map((i) => indices[i])] });
+}
+function foldedIndices({ prefixEnd, keptFrom, kept }) {
+  const stays = new Set(kept);
+  const indices = [];
+  for (let i = prefixEnd; i < keptFrom; i++) if (!stays.has(i)) indices.push(i);
+  return indices;
+}
+function obstacleOf({ before, folded, ratio, window }, { minGain }, digest, prepared = false) {
+  const weights = { before, folded, ratio, prepared, ...digest === void 0 ? {} : { digest }, ...minGain === void 0 ? {} : { leastGain: minGain } };
+  return call((core) => core.foldObstacle(weights, window));
+}
+function windowOf2({ plan: plan2, messages }, now, digest) {
+  const folded = plan2.kind === "none" ? /* @__PURE__ */ new Set() : new Set(foldedIndices(plan2));
+  const [prefixEnd, planned3] = plan2.kind === "none" ? [0, messages.length] : [plan2.prefixEnd, plan2.keptFrom];
+  const kept = now.filter((_, i) => i >= planned3 || !folded.has(i));
+  return [...kept.slice(0, prefixEnd), ...digestMessages(digest), ...kept.slice(prefixEnd)];
+}
+function bare({ prefixEnd, keptFrom, kept, keptReasons, overBudget }) {
+  return { prefixEnd, keptFrom, kept, keptReasons, overBudget };
+}
+function isStill2({ plan: plan2, messages }, now) {
+  if (plan2.kind === "none" || now.length < plan2.keptFrom) return false;
+  const changed2 = [];
+  for (let i = 0; i < plan2.keptFrom; i++) if (now[i] !== messages[i]) changed2.push(i);
+  if (changed2.length === 0) return true;
+  const [before, after] = [messages, now].map((list2) => fingerprints(changed2.map((i) => list2[i])));
+  return before.every((print, i) => print === after[i]);
+}
+function copyOf(plan2) {
+  return JSON.parse(JSON.stringify(plan2));
+}
+function digestTokens(job, message) {
+  return estimate(digestMessages(message), { format: job.plan.format, estimator: job.reading.estimator }).total;
+}
+
+// pkg/src/compact/asking.ts
+var HALVINGS = 6;
+var Asking = class {
+  constructor(given2) {
+    this.given = given2;
+    /** How often the summarizer was called. */
+    this.calls = 0;
+  }
+  /** The model's summary of what folds, as a digest; or why there is none. */
+  async summarized(job, failed) {
+    if (this.given.summarize === void 0) return { reason: "no-summarizer" };
+    const { span, reading, plan: plan2 } = job;
+    const whole = { ...WHOLE, keptFrom: span.length };
+    const done = activity(span, whole, { ...reading, tools: this.given.tools });
+    const own = activity(span, whole, { ...reading, tools: this.given.tools, own: true });
+    const maxBytes = Math.min(this.given.listBytes, job.folded);
+    let digest;
+    const judge = (summary) => {
+      const text2 = withActivity(summary, done, { maxBytes });
+      const message = digestMessage(text2, { format: plan2.format, like: job.messages });
+      const tokens = digestTokens(job, message);
+      digest = { text: text2, message, outcome: "summarized", activity: own };
+      if (obstacleOf(job, this.given, tokens) === void 0) return void 0;
+      smaller || (smaller = tokens < job.folded);
+      return { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
+    };
+    let smaller = false;
+    let window = this.given.summarizerWindow ?? job.window?.size ?? Infinity;
+    for (let halved = 0; ; halved++) {
+      const answer = await this.answered(job, whole, window, judge, failed);
+      if ("text" in answer) return { ...answer, digest: { ...digest, ...answer.model === void 0 ? {} : { model: answer.model } } };
+      if (answer.reason === "not-smaller" && (smaller || this.isMostlyEarlier(job, answer.earlier))) return { reason: "not-smaller", keeps: true };
+      if (answer.reason !== "too-long" || halved === HALVINGS) return answer;
+      window = answer.tokens / 2;
+      this.given.tell({ type: "shortened", window });
+    }
+  }
+  /** What folds is an earlier summary for the most part: rules would only cut that down. */
+  isMostlyEarlier(job, earlier) {
+    if (earlier === void 0) return false;
+    return 2 * digestTokens(job, digestMessage(earlier, { format: job.plan.format, like: job.messages })) > job.folded;
+  }
+  async answered(job, whole, window, judge, failed) {
+    let requests2;
+    const limits = { ...this.given.requests, window };
+    try {
+      requests2 = summarizeRequests(job.span, whole, { ...job.reading, ...limits });
+    } catch (error) {
+      const small = error instanceof PlicaError && error.code === "bad-argument" && Number.isFinite(window) && window !== this.given.summarizerWindow;
+      if (!small) throw error;
+      failed.push({ part: 1, attempt: 0, reason: "too-long", message: error.message });
+      return { reason: "summarizer-failed", tokens: window };
+    }
+    const { earlier: base } = requests2[0];
+    for (let known; ; ) {
+      if (requests2.length > this.given.maxCalls - this.calls) {
+        failed.push({ part: 1, attempt: 0, reason: "too-many-calls", message: `it would take ${requests2.length} calls of the summarizer; maxCalls leaves ${this.given.maxCalls - this.calls}` });
+        return { reason: "too-many-calls", tokens: window };
+      }
+      const last = requests2.length === 1;
+      const answers = [];
+      for (const request of requests2) {
+        const earlier = known ?? request.earlier;
+        const answer = await this.attempted(request, earlier, last ? judge : void 0, failed);
+        if (!("text" in answer)) return { ...answer, tokens: Math.min(window, request.tokens), earlier: base };
+        answers.push(answer);
+      }
+      if (last) return answers[0];
+      const texts = answers.map(({ text: text2 }) => text2);
+      known = texts.join("\n");
+      requests2 = mergeRequests(texts, limits);
+    }
+  }
+  async attempted(request, earlier, judge, failed) {
+    let last;
+    for (let attempt = 1; attempt <= this.given.attempts && this.calls < this.given.maxCalls; attempt++) {
+      this.given.tell({ type: "request", request: { ...request }, attempt });
+      this.given.refuseAborted();
+      this.calls++;
+      const said2 = await this.asked(request, attempt, last);
+      this.given.refuseAborted();
+      const wrong = "reason" in said2 ? said2 : this.judged(said2, request, earlier, judge);
+      if (wrong === void 0) {
+        const { text: text2, model, usage } = said2;
+        this.given.tell({ type: "answered", request: { ...request }, text: text2, ...model === void 0 ? {} : { model }, ...usage === void 0 ? {} : { usage } });
+        return { text: text2, ...model === void 0 ? {} : { model } };
+      }
+      last = { part: request.part, attempt, reason: wrong.reason, message: wrong.message };
+      failed.push(last);
+      this.given.tell({ type: "failed", failed: last, ..."text" in said2 && typeof said2.text === "string" ? { text: said2.text } : {}, ..."error" in said2 ? { error: said2.error } : {} });
+      if (wrong.reason === "too-long") break;
+    }
+    return { reason: last?.reason ?? "too-many-calls" };
+  }
+  judged(said2, request, earlier, judge) {
+    try {
+      const verdict = judgeSummary({ text: said2.text, prompt: request.prompt, ...said2.finishReason === void 0 ? {} : { finishReason: said2.finishReason }, ...earlier === void 0 ? {} : { earlier } });
+      if (!verdict.accepted) return { reason: verdict.code, message: verdict.message };
+      const text2 = said2.text;
+      const { accept } = this.given;
+      const own = accept?.(text2);
+      this.given.refuseAborted();
+      if (own === false || typeof own === "string") return { reason: "not-accepted", message: own === false || own === "" ? "accept said no" : own };
+      return judge?.(text2);
+    } catch (error) {
+      this.given.refuseAborted();
+      return { reason: "not-accepted", message: describe(error) };
+    }
+  }
+  /** One call of the summarizer, which may never answer, throw anything, and give anything. */
+  async asked(request, attempt, failed) {
+    const { signal, timeoutMs, summarize } = this.given;
+    const controller = new AbortController();
+    let timer;
+    let end;
+    const ended = new Promise((resolve) => end = resolve);
+    const aborted = () => {
+      controller.abort(signal.reason);
+      end("summarizer-failed");
+    };
+    signal?.addEventListener("abort", aborted, { once: true });
+    if (timeoutMs <= LONGEST_TIMER) {
+      timer = setTimeout(() => {
+        controller.abort(new PlicaError("bad-argument", `the summarizer took longer than ${timeoutMs} ms`));
+        end("timed-out");
+      }, timeoutMs);
+      if (this.given.background) timer.unref?.();
+    }
+    try {
+      const context = { signal: controller.signal, attempt, ...failed === void 0 ? {} : { failed } };
+      const answer = (async () => ({ said: await summarize({ ...request }, context) }))();
+      const first = await Promise.race([answer, ended]);
+      if (typeof first === "string") return { reason: first, message: first === "timed-out" ? `the summarizer took longer than ${timeoutMs} ms` : "the compaction was aborted" };
+      return saidOf(first.said);
+    } catch (error) {
+      if (isTooLong(error)) return { reason: "too-long", message: "the request was too long for the summarizer", error };
+      return { reason: "summarizer-failed", message: describe(error), error };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", aborted);
+    }
+  }
+};
+var LONGEST_TIMER = 2 ** 31 - 1;
+function saidOf(answer) {
+  if (typeof answer !== "object" || answer === null || isArray(answer)) return { text: answer };
+  const { text: text2, finishReason, usage, model } = fields(answer, ["text", "finishReason", "usage", "model"], "the summarizer's answer");
+  return {
+    text: text2,
+    ...typeof finishReason === "string" ? { finishReason } : {},
+    ...typeof usage === "object" && usage !== null ? { usage } : {},
+    ...typeof model === "string" ? { model } : {}
+  };
+}
+
+// pkg/src/compact/digest.ts
+function withoutModel(job, given2, reason) {
+  const { span, reading } = job;
+  const plan2 = { ...WHOLE, keptFrom: span.length };
+  const done = activity(span, plan2, { ...reading, tools: given2.tools, own: true });
+  const worth = (message2) => obstacleOf(job, given2, digestTokens(job, message2)) === void 0;
+  if (given2.fallback === "none") return void 0;
+  if (given2.fallback === "deterministic") {
+    const text2 = deterministicDigest(span, plan2, { ...reading, tools: given2.tools, maxBytes: given2.maxBytes });
+    const message2 = digestMessage(text2, { format: job.plan.format, like: job.messages });
+    if (worth(message2)) return { text: text2, message: message2, outcome: "deterministic", reason, activity: done };
+  }
+  if (reason === "not-smaller") return void 0;
+  const message = floorDigest(span, plan2, reading);
+  return worth(message) ? { text: "", message, outcome: "floor", reason, activity: done } : void 0;
+}
+
 // pkg/src/transcript.ts
 var CHUNK_UNITS = 1 << 18;
 var CHANGED = "the transcript was changed while messages were read for it";
@@ -5319,179 +5562,9 @@ function release(place) {
   if (place.generation === live.generation() && live.isAlive()) live.withCore((core) => core.transcriptFree(place.number));
 }
 
-// pkg/src/compact.ts
-async function compact(input, options = {}) {
-  const given2 = settingsOf(options);
-  given2.refuseAborted();
-  const { ledger: known } = fields(options, ["ledger"], "options");
-  if (isTranscript(input)) return compacted(input, given2, options, input);
-  const transcript = transcriptOf(input, options);
-  try {
-    return await compacted(transcript, given2, options, known ?? input);
-  } finally {
-    transcript.free();
-  }
-}
-function prepare(input, options) {
-  const given2 = settingsOf(options);
-  given2.refuseAborted();
-  const transcript = isTranscript(input) ? input : transcriptOf(input, options);
-  try {
-    return new Prepared(jobOf(transcript, given2, true), given2);
-  } finally {
-    if (transcript !== input) transcript.free();
-  }
-}
-var WHOLE = { prefixEnd: 0, kept: [] };
-var STREAK = 3;
-var HALVINGS = 6;
-function jobOf(transcript, given2, early = false) {
-  if (given2.pins === void 0) return jobFor(transcript, given2, early);
-  const fork = transcript.fork();
-  try {
-    given2.pin(fork);
-    return jobFor(fork, given2, early);
-  } finally {
-    fork.free();
-  }
-}
-function jobFor(transcript, given2, early) {
-  const [before, ratio] = [transcript.tokens, transcript.calibration];
-  const window = given2.window ?? transcript.size;
-  const tailBudget = given2.tailBudget ?? call((core) => core.tailBudget(window, early ? before : void 0, ratio));
-  const messages = transcript.messages();
-  const plan2 = planned2(transcript, messages, { ...given2.planning, tailBudget, pinned: given2.pinnedOf(messages) });
-  const job = { plan: plan2, before, ratio, window, messages, span: [], folded: 0, reading: {} };
-  if (plan2.kind === "none") return job;
-  const indices = foldedIndices(plan2);
-  job.span = indices.map((i) => messages[i]);
-  const { estimator, provenance } = transcript.readBy();
-  const moved = provenance === void 0 ? void 0 : (message, i) => provenance(message, indices[i]);
-  job.reading = { format: plan2.format, estimator, provenance: moved, ledger: transcript.ledger };
-  job.folded = estimate(job.span, job.reading).total;
-  job.obstacle = obstacleOf(job, given2);
-  return job;
-}
-function planned2(transcript, messages, options) {
-  const plan2 = transcript.plan(options);
-  if (plan2.kind === "none") return plan2;
-  const indices = foldedIndices(plan2);
-  const sealed = withLines(messageLines(indices.map((i) => messages[i])), (core, length) => Array.from(core.sealedDigests(length, plan2.format)));
-  if (sealed.length === 0) return plan2;
-  return transcript.plan({ ...options, pinned: [...pinnedIndices(messages, options.pinned), ...sealed.map((i) => indices[i])] });
-}
-function foldedIndices({ prefixEnd, keptFrom, kept }) {
-  const stays = new Set(kept);
-  const indices = [];
-  for (let i = prefixEnd; i < keptFrom; i++) if (!stays.has(i)) indices.push(i);
-  return indices;
-}
-function obstacleOf({ before, folded, ratio, window }, { minGain }, digest, prepared = false) {
-  const weights = { before, folded, ratio, prepared, ...digest === void 0 ? {} : { digest }, ...minGain === void 0 ? {} : { leastGain: minGain } };
-  return call((core) => core.foldObstacle(weights, window));
-}
-var futile = /* @__PURE__ */ new WeakMap();
-var tooLarge2 = /* @__PURE__ */ new WeakMap();
-async function compacted(transcript, given2, options, key) {
-  const failed = [];
-  const job = jobOf(transcript, given2);
-  const { before } = job;
-  const unchanged = (reason) => {
-    given2.tell({ type: "unchanged", reason });
-    given2.pin(transcript);
-    const messages = transcript.messages();
-    const state = `${messages.length} ${before} ${given2.tailBudget} ${job.window?.size}`;
-    const last = futile.get(key);
-    const times = last !== void 0 && last.state === state ? last.times + 1 : 1;
-    for (const one of [key, messages]) futile.set(one, { state, times });
-    if (times > STREAK) {
-      throw new PlicaError("no-progress", `nothing could be freed (${reason}) for the ${times}th time in a row; make the tail smaller, reduce or clip what stays, or take a larger window`);
-    }
-    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed, ...given2.admitted() };
-  };
-  const commit = (of, { text: text2, message, ...notes }) => {
-    const { outcome, reason } = notes;
-    given2.tell({ type: "digest", outcome, text: text2, ...reason === void 0 ? {} : { reason } });
-    given2.refuseAborted();
-    given2.refuseLoss(windowOf2(of, of.messages, message));
-    given2.pin(transcript);
-    if (!isStill2(of, transcript.messages())) return unchanged("stale-plan");
-    let fold2;
-    try {
-      fold2 = transcript.commit(bare(of.plan), message, { ...notes, retention: given2.retention });
-    } catch (error) {
-      if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
-      throw error;
-    }
-    futile.delete(key);
-    tooLarge2.delete(key);
-    const tokens = { before: fold2.tokens?.before ?? before, after: transcript.tokens };
-    given2.tell({ type: "folded", fold: fold2, tokens });
-    return { messages: transcript.messages(), outcome, ...reason === void 0 ? {} : { reason }, fold: fold2, plan: of.plan, tokens, ledger: transcript.ledger, failed, ...given2.admitted() };
-  };
-  given2.refuseLoss(transcript.messages());
-  const ready = await adopted(transcript, job, given2, options);
-  if (ready !== void 0) return commit(...ready);
-  const { plan: plan2 } = job;
-  given2.tell({ type: "planned", plan: copyOf(plan2), tokens: { before, folded: job.folded } });
-  given2.refuseAborted();
-  if (plan2.kind === "none") return unchanged(plan2.reason);
-  if (job.obstacle !== void 0) return unchanged(job.obstacle);
-  if (job.folded < (tooLarge2.get(key) ?? 0)) return unchanged("not-smaller");
-  const summary = await given2.summarized(job, failed);
-  if ("text" in summary) return commit(job, summary.digest);
-  if (summary.reason === "not-smaller") tooLarge2.set(key, job.folded + (given2.minGain ?? LEAST_GAIN * before));
-  if (summary.keeps === true) return unchanged(summary.reason);
-  const digest = withoutModel(job, given2, summary.reason);
-  if (digest !== void 0) return commit(job, digest);
-  return unchanged(given2.fallback === "none" || summary.reason === "not-smaller" ? summary.reason : "too-little-gain");
-}
-function windowOf2({ plan: plan2, messages }, now, digest) {
-  const folded = plan2.kind === "none" ? /* @__PURE__ */ new Set() : new Set(foldedIndices(plan2));
-  const [prefixEnd, planned3] = plan2.kind === "none" ? [0, messages.length] : [plan2.prefixEnd, plan2.keptFrom];
-  const kept = now.filter((_, i) => i >= planned3 || !folded.has(i));
-  return [...kept.slice(0, prefixEnd), ...digestMessages(digest), ...kept.slice(prefixEnd)];
-}
-function bare({ prefixEnd, keptFrom, kept, keptReasons, overBudget }) {
-  return { prefixEnd, keptFrom, kept, keptReasons, overBudget };
-}
-function isStill2({ plan: plan2, messages }, now) {
-  if (plan2.kind === "none" || now.length < plan2.keptFrom) return false;
-  const changed2 = [];
-  for (let i = 0; i < plan2.keptFrom; i++) if (now[i] !== messages[i]) changed2.push(i);
-  if (changed2.length === 0) return true;
-  const [before, after] = [messages, now].map((list2) => fingerprints(changed2.map((i) => list2[i])));
-  return before.every((print, i) => print === after[i]);
-}
-function copyOf(plan2) {
-  return JSON.parse(JSON.stringify(plan2));
-}
-var OUT_OF_DATE = ["stale-plan", "plan-mismatch", "message-changed", "illegal-cut"];
-function isOutOfDate(code) {
-  return OUT_OF_DATE.includes(code);
-}
-function withoutModel(job, given2, reason) {
-  const { span, reading } = job;
-  const plan2 = { ...WHOLE, keptFrom: span.length };
-  const done = activity(span, plan2, { ...reading, tools: given2.tools, own: true });
-  const worth = (message2) => obstacleOf(job, given2, digestTokens(job, message2)) === void 0;
-  if (given2.fallback === "none") return void 0;
-  if (given2.fallback === "deterministic") {
-    const text2 = deterministicDigest(span, plan2, { ...reading, tools: given2.tools, maxBytes: given2.maxBytes });
-    const message2 = digestMessage(text2, { format: job.plan.format, like: job.messages });
-    if (worth(message2)) return { text: text2, message: message2, outcome: "deterministic", reason, activity: done };
-  }
-  if (reason === "not-smaller") return void 0;
-  const message = floorDigest(span, plan2, reading);
-  return worth(message) ? { text: "", message, outcome: "floor", reason, activity: done } : void 0;
-}
-function digestTokens(job, message) {
-  return estimate(digestMessages(message), { format: job.plan.format, estimator: job.reading.estimator }).total;
-}
+// pkg/src/compact/settings.ts
 var Settings = class {
   constructor(settings) {
-    /** How often the summarizer was called. */
-    this.calls = 0;
     Object.assign(this, settings);
   }
   /** A listener has no say: what it throws must not decide what becomes of a conversation. */
@@ -5541,152 +5614,62 @@ var Settings = class {
     signal.removeEventListener("abort", stop);
     this.refuseAborted();
   }
-  /** The model's summary of what folds, as a digest; or why there is none. */
-  async summarized(job, failed) {
-    if (this.summarize === void 0) return { reason: "no-summarizer" };
-    const { span, reading, plan: plan2 } = job;
-    const whole = { ...WHOLE, keptFrom: span.length };
-    const done = activity(span, whole, { ...reading, tools: this.tools });
-    const own = activity(span, whole, { ...reading, tools: this.tools, own: true });
-    const maxBytes = Math.min(this.listBytes, job.folded);
-    let digest;
-    const judge = (summary) => {
-      const text2 = withActivity(summary, done, { maxBytes });
-      const message = digestMessage(text2, { format: plan2.format, like: job.messages });
-      const tokens = digestTokens(job, message);
-      digest = { text: text2, message, outcome: "summarized", activity: own };
-      if (obstacleOf(job, this, tokens) === void 0) return void 0;
-      smaller || (smaller = tokens < job.folded);
-      return { reason: "not-smaller", message: "with the summary in its place the conversation would hardly be smaller" };
-    };
-    let smaller = false;
-    let window = this.summarizerWindow ?? job.window?.size ?? Infinity;
-    for (let halved = 0; ; halved++) {
-      const answer = await this.answered(job, whole, window, judge, failed);
-      if ("text" in answer) return { ...answer, digest: { ...digest, ...answer.model === void 0 ? {} : { model: answer.model } } };
-      if (answer.reason === "not-smaller" && (smaller || this.isMostlyEarlier(job, answer.earlier))) return { reason: "not-smaller", keeps: true };
-      if (answer.reason !== "too-long" || halved === HALVINGS) return answer;
-      window = answer.tokens / 2;
-      this.tell({ type: "shortened", window });
-    }
-  }
-  /** What folds is an earlier summary for the most part: rules would only cut that down. */
-  isMostlyEarlier(job, earlier) {
-    if (earlier === void 0) return false;
-    return 2 * digestTokens(job, digestMessage(earlier, { format: job.plan.format, like: job.messages })) > job.folded;
-  }
-  async answered(job, whole, window, judge, failed) {
-    let requests2;
-    const limits = { ...this.requests, window };
-    try {
-      requests2 = summarizeRequests(job.span, whole, { ...job.reading, ...limits });
-    } catch (error) {
-      const small = error instanceof PlicaError && error.code === "bad-argument" && Number.isFinite(window) && window !== this.summarizerWindow;
-      if (!small) throw error;
-      failed.push({ part: 1, attempt: 0, reason: "too-long", message: error.message });
-      return { reason: "summarizer-failed", tokens: window };
-    }
-    const { earlier: base } = requests2[0];
-    for (let known; ; ) {
-      if (requests2.length > this.maxCalls - this.calls) {
-        failed.push({ part: 1, attempt: 0, reason: "too-many-calls", message: `it would take ${requests2.length} calls of the summarizer; maxCalls leaves ${this.maxCalls - this.calls}` });
-        return { reason: "too-many-calls", tokens: window };
-      }
-      const last = requests2.length === 1;
-      const answers = [];
-      for (const request of requests2) {
-        const earlier = known ?? request.earlier;
-        const answer = await this.attempted(request, earlier, last ? judge : void 0, failed);
-        if (!("text" in answer)) return { ...answer, tokens: Math.min(window, request.tokens), earlier: base };
-        answers.push(answer);
-      }
-      if (last) return answers[0];
-      const texts = answers.map(({ text: text2 }) => text2);
-      known = texts.join("\n");
-      requests2 = mergeRequests(texts, limits);
-    }
-  }
-  async attempted(request, earlier, judge, failed) {
-    let last;
-    for (let attempt = 1; attempt <= this.attempts && this.calls < this.maxCalls; attempt++) {
-      this.tell({ type: "request", request: { ...request }, attempt });
-      this.refuseAborted();
-      this.calls++;
-      const said2 = await this.asked(request, attempt, last);
-      this.refuseAborted();
-      const wrong = "reason" in said2 ? said2 : this.judged(said2, request, earlier, judge);
-      if (wrong === void 0) {
-        const { text: text2, model, usage } = said2;
-        this.tell({ type: "answered", request: { ...request }, text: text2, ...model === void 0 ? {} : { model }, ...usage === void 0 ? {} : { usage } });
-        return { text: text2, ...model === void 0 ? {} : { model } };
-      }
-      last = { part: request.part, attempt, reason: wrong.reason, message: wrong.message };
-      failed.push(last);
-      this.tell({ type: "failed", failed: last, ..."text" in said2 && typeof said2.text === "string" ? { text: said2.text } : {}, ..."error" in said2 ? { error: said2.error } : {} });
-      if (wrong.reason === "too-long") break;
-    }
-    return { reason: last?.reason ?? "too-many-calls" };
-  }
-  judged(said2, request, earlier, judge) {
-    try {
-      const verdict = judgeSummary({ text: said2.text, prompt: request.prompt, ...said2.finishReason === void 0 ? {} : { finishReason: said2.finishReason }, ...earlier === void 0 ? {} : { earlier } });
-      if (!verdict.accepted) return { reason: verdict.code, message: verdict.message };
-      const text2 = said2.text;
-      const { accept } = this;
-      const own = accept?.(text2);
-      this.refuseAborted();
-      if (own === false || typeof own === "string") return { reason: "not-accepted", message: own === false || own === "" ? "accept said no" : own };
-      return judge?.(text2);
-    } catch (error) {
-      this.refuseAborted();
-      return { reason: "not-accepted", message: describe(error) };
-    }
-  }
-  /** One call of the summarizer, which may never answer, throw anything, and give anything. */
-  async asked(request, attempt, failed) {
-    const { signal, timeoutMs, summarize } = this;
-    const controller = new AbortController();
-    let timer;
-    let end;
-    const ended = new Promise((resolve) => end = resolve);
-    const aborted = () => {
-      controller.abort(signal.reason);
-      end("summarizer-failed");
-    };
-    signal?.addEventListener("abort", aborted, { once: true });
-    if (timeoutMs <= LONGEST_TIMER) {
-      timer = setTimeout(() => {
-        controller.abort(new PlicaError("bad-argument", `the summarizer took longer than ${timeoutMs} ms`));
-        end("timed-out");
-      }, timeoutMs);
-      if (this.background) timer.unref?.();
-    }
-    try {
-      const context = { signal: controller.signal, attempt, ...failed === void 0 ? {} : { failed } };
-      const answer = (async () => ({ said: await summarize({ ...request }, context) }))();
-      const first = await Promise.race([answer, ended]);
-      if (typeof first === "string") return { reason: first, message: first === "timed-out" ? `the summarizer took longer than ${timeoutMs} ms` : "the compaction was aborted" };
-      return saidOf(first.said);
-    } catch (error) {
-      if (isTooLong(error)) return { reason: "too-long", message: "the request was too long for the summarizer", error };
-      return { reason: "summarizer-failed", message: describe(error), error };
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", aborted);
-    }
-  }
 };
-var LONGEST_TIMER = 2 ** 31 - 1;
-function saidOf(answer) {
-  if (typeof answer !== "object" || answer === null || isArray(answer)) return { text: answer };
-  const { text: text2, finishReason, usage, model } = fields(answer, ["text", "finishReason", "usage", "model"], "the summarizer's answer");
-  return {
-    text: text2,
-    ...typeof finishReason === "string" ? { finishReason } : {},
-    ...typeof usage === "object" && usage !== null ? { usage } : {},
-    ...typeof model === "string" ? { model } : {}
-  };
+var PLANNING = ["keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"];
+var FALLBACKS = ["deterministic", "floor", "none"];
+function settingsOf(options) {
+  const keys = ["summarize", "summarizerWindow", "attempts", "maxCalls", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"];
+  const given2 = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention", "pins", "admission"], "options");
+  const { instructions = "", fallback = "deterministic" } = given2;
+  const signal = signalOf(given2.signal);
+  if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
+  if (!FALLBACKS.includes(fallback)) throw new PlicaError("bad-argument", 'fallback must be "deterministic", "floor" or "none"');
+  toolsOf(given2.tools);
+  const isLeftOut = (key) => given2[key] === void 0 || given2[key] === null;
+  const optional = (key) => isLeftOut(key) ? void 0 : numberOf(given2[key], key, 0);
+  const counted2 = (key) => isLeftOut(key) ? void 0 : countOf(given2[key], key);
+  return new Settings({
+    window: windowSize(given2.window),
+    tailBudget: isLeftOut("tailBudget") ? void 0 : budgetOf(given2.tailBudget),
+    minGain: optional("minGain"),
+    planning: { ...fields(options, PLANNING, "options") },
+    tools: given2.tools,
+    fallback,
+    maxBytes: counted2("maxBytes"),
+    retention: retentionOf(given2.retention),
+    summarize: functionOf(given2.summarize, "summarize"),
+    summarizerWindow: optional("summarizerWindow"),
+    attempts: Math.max(1, countOf(given2.attempts, "attempts", 2)),
+    maxCalls: countOf(given2.maxCalls, "maxCalls", 24),
+    background: false,
+    timeoutMs: numberOf(given2.timeoutMs, "timeoutMs", 3e5),
+    listBytes: countOf(given2.listBytes, "listBytes", 2e3),
+    accept: functionOf(given2.accept, "accept"),
+    requests: { resultBytes: counted2("resultBytes"), argumentBytes: counted2("argumentBytes"), instructions },
+    signal,
+    pins: pinsOf(given2.pins, given2.admission),
+    onEvent: functionOf(given2.onEvent, "onEvent")
+  });
 }
+function pinsOf(pins, admission) {
+  if (pins === void 0 || pins === null) return void 0;
+  const options = fields(admission, ["maxPins", "maxTokens", "issuers", "issuer"], "admission");
+  const all = elements(pins, "pins");
+  const { admission: made, sorted } = admitted(all, new Sorted(all, options), options);
+  return { admission: made, sorted, messages: sorted.messages.map((index2) => made.pinned[index2]) };
+}
+function signalOf(value) {
+  if (value === void 0 || value === null) return void 0;
+  const { aborted, addEventListener } = fields(value, ["aborted", "addEventListener"], "signal");
+  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value;
+  throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(value)}`);
+}
+function functionOf(value, what) {
+  if (value === void 0 || value === null || typeof value === "function") return value ?? void 0;
+  throw new PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+
+// pkg/src/compact/preparing.ts
 var preparations = /* @__PURE__ */ new WeakSet();
 var Prepared = class {
   constructor(job, given2) {
@@ -5710,7 +5693,7 @@ var Prepared = class {
     const none = plan2.kind === "none" ? plan2.reason : obstacle;
     if (none !== void 0) return { prepared: false, reason: none };
     try {
-      const summary = await given2.summarized(this.job, []);
+      const summary = await new Asking(given2).summarized(this.job, []);
       if (!("text" in summary)) return { prepared: false, reason: summary.reason };
       this.digest = summary.digest;
       return { prepared: true };
@@ -5764,58 +5747,90 @@ async function adopted(transcript, job, given2, options) {
   given2.tell({ type: "adopted" });
   return fold2;
 }
-var PLANNING = ["keepTurns", "prefix", "pinned", "keepSystem", "anchorTask", "anchorRequest", "margin"];
-var FALLBACKS = ["deterministic", "floor", "none"];
-function settingsOf(options) {
-  const keys = ["summarize", "summarizerWindow", "attempts", "maxCalls", "timeoutMs", "signal", "onEvent", "accept", "resultBytes", "argumentBytes", "instructions", "tools", "listBytes"];
-  const given2 = fields(options, [...keys, "window", "tailBudget", "minGain", "fallback", "maxBytes", "retention", "pins", "admission"], "options");
-  const { instructions = "", fallback = "deterministic" } = given2;
-  const signal = signalOf(given2.signal);
-  if (typeof instructions !== "string") throw new PlicaError("bad-argument", `instructions must be a string, not ${article(instructions)}`);
-  if (!FALLBACKS.includes(fallback)) throw new PlicaError("bad-argument", 'fallback must be "deterministic", "floor" or "none"');
-  toolsOf(given2.tools);
-  const isLeftOut = (key) => given2[key] === void 0 || given2[key] === null;
-  const optional = (key) => isLeftOut(key) ? void 0 : numberOf(given2[key], key, 0);
-  const counted2 = (key) => isLeftOut(key) ? void 0 : countOf(given2[key], key);
-  return new Settings({
-    window: windowSize(given2.window),
-    tailBudget: isLeftOut("tailBudget") ? void 0 : budgetOf(given2.tailBudget),
-    minGain: optional("minGain"),
-    planning: { ...fields(options, PLANNING, "options") },
-    tools: given2.tools,
-    fallback,
-    maxBytes: counted2("maxBytes"),
-    retention: retentionOf(given2.retention),
-    summarize: functionOf(given2.summarize, "summarize"),
-    summarizerWindow: optional("summarizerWindow"),
-    attempts: Math.max(1, countOf(given2.attempts, "attempts", 2)),
-    maxCalls: countOf(given2.maxCalls, "maxCalls", 24),
-    background: false,
-    timeoutMs: numberOf(given2.timeoutMs, "timeoutMs", 3e5),
-    listBytes: countOf(given2.listBytes, "listBytes", 2e3),
-    accept: functionOf(given2.accept, "accept"),
-    requests: { resultBytes: counted2("resultBytes"), argumentBytes: counted2("argumentBytes"), instructions },
-    signal,
-    pins: pinsOf(given2.pins, given2.admission),
-    onEvent: functionOf(given2.onEvent, "onEvent")
-  });
+
+// pkg/src/compact.ts
+async function compact(input, options = {}) {
+  const given2 = settingsOf(options);
+  given2.refuseAborted();
+  const { ledger: known } = fields(options, ["ledger"], "options");
+  if (isTranscript(input)) return compacted(input, given2, options, input);
+  const transcript = transcriptOf(input, options);
+  try {
+    return await compacted(transcript, given2, options, known ?? input);
+  } finally {
+    transcript.free();
+  }
 }
-function pinsOf(pins, admission) {
-  if (pins === void 0 || pins === null) return void 0;
-  const options = fields(admission, ["maxPins", "maxTokens", "issuers", "issuer"], "admission");
-  const all = elements(pins, "pins");
-  const { admission: made, sorted } = admitted(all, new Sorted(all, options), options);
-  return { admission: made, sorted, messages: sorted.messages.map((index2) => made.pinned[index2]) };
+function prepare(input, options) {
+  const given2 = settingsOf(options);
+  given2.refuseAborted();
+  const transcript = isTranscript(input) ? input : transcriptOf(input, options);
+  try {
+    return new Prepared(jobOf(transcript, given2, true), given2);
+  } finally {
+    if (transcript !== input) transcript.free();
+  }
 }
-function signalOf(value) {
-  if (value === void 0 || value === null) return void 0;
-  const { aborted, addEventListener } = fields(value, ["aborted", "addEventListener"], "signal");
-  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value;
-  throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(value)}`);
+var STREAK = 3;
+var futile = /* @__PURE__ */ new WeakMap();
+var tooLarge2 = /* @__PURE__ */ new WeakMap();
+async function compacted(transcript, given2, options, key) {
+  const failed = [];
+  const job = jobOf(transcript, given2);
+  const { before } = job;
+  const unchanged = (reason) => {
+    given2.tell({ type: "unchanged", reason });
+    given2.pin(transcript);
+    const messages = transcript.messages();
+    const state = `${messages.length} ${before} ${given2.tailBudget} ${job.window?.size}`;
+    const last = futile.get(key);
+    const times = last !== void 0 && last.state === state ? last.times + 1 : 1;
+    for (const one of [key, messages]) futile.set(one, { state, times });
+    if (times > STREAK) {
+      throw new PlicaError("no-progress", `nothing could be freed (${reason}) for the ${times}th time in a row; make the tail smaller, reduce or clip what stays, or take a larger window`);
+    }
+    return { messages, outcome: "unchanged", reason, plan: job.plan, tokens: { before, after: transcript.tokens }, ledger: transcript.ledger, failed, ...given2.admitted() };
+  };
+  const commit = (of, { text: text2, message, ...notes }) => {
+    const { outcome, reason } = notes;
+    given2.tell({ type: "digest", outcome, text: text2, ...reason === void 0 ? {} : { reason } });
+    given2.refuseAborted();
+    given2.refuseLoss(windowOf2(of, of.messages, message));
+    given2.pin(transcript);
+    if (!isStill2(of, transcript.messages())) return unchanged("stale-plan");
+    let fold2;
+    try {
+      fold2 = transcript.commit(bare(of.plan), message, { ...notes, retention: given2.retention });
+    } catch (error) {
+      if (error instanceof PlicaError && isOutOfDate(error.code)) return unchanged(error.code);
+      throw error;
+    }
+    futile.delete(key);
+    tooLarge2.delete(key);
+    const tokens = { before: fold2.tokens?.before ?? before, after: transcript.tokens };
+    given2.tell({ type: "folded", fold: fold2, tokens });
+    return { messages: transcript.messages(), outcome, ...reason === void 0 ? {} : { reason }, fold: fold2, plan: of.plan, tokens, ledger: transcript.ledger, failed, ...given2.admitted() };
+  };
+  given2.refuseLoss(transcript.messages());
+  const ready = await adopted(transcript, job, given2, options);
+  if (ready !== void 0) return commit(...ready);
+  const { plan: plan2 } = job;
+  given2.tell({ type: "planned", plan: copyOf(plan2), tokens: { before, folded: job.folded } });
+  given2.refuseAborted();
+  if (plan2.kind === "none") return unchanged(plan2.reason);
+  if (job.obstacle !== void 0) return unchanged(job.obstacle);
+  if (job.folded < (tooLarge2.get(key) ?? 0)) return unchanged("not-smaller");
+  const summary = await new Asking(given2).summarized(job, failed);
+  if ("text" in summary) return commit(job, summary.digest);
+  if (summary.reason === "not-smaller") tooLarge2.set(key, job.folded + (given2.minGain ?? LEAST_GAIN * before));
+  if (summary.keeps === true) return unchanged(summary.reason);
+  const digest = withoutModel(job, given2, summary.reason);
+  if (digest !== void 0) return commit(job, digest);
+  return unchanged(given2.fallback === "none" || summary.reason === "not-smaller" ? summary.reason : "too-little-gain");
 }
-function functionOf(value, what) {
-  if (value === void 0 || value === null || typeof value === "function") return value ?? void 0;
-  throw new PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+var OUT_OF_DATE = ["stale-plan", "plan-mismatch", "message-changed", "illegal-cut"];
+function isOutOfDate(code) {
+  return OUT_OF_DATE.includes(code);
 }
 function isTranscript(input) {
   return !isArray(input) && typeof fields(input, ["commit"], "the conversation").commit === "function";

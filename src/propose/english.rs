@@ -156,6 +156,10 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ report|store|format|write|keep|name|prefix|document|validate|encrypt|sanitize|wrap|put|sign|escape|log all|every|each
             without fail
             is a must
+            as a rule , ~i|he|she|they|it
+            remember : ~the|when|that _ was
+            need|needs|has|have to pass|succeed|run before
+            every|each|all _ requires|require
             the|house|hard|golden|our|this|new|one|team|project rule|policy|convention|standard is ~why
             ^ rule|rules|policy|convention|constraint|requirement|guideline :
             need|needs|requires|require .. consent|approval|permission
@@ -199,6 +203,9 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ only _ may|should|must|shall
             ^ only _ _ may|should|must|shall
             ^ use nothing but
+            ^ use|run|write|speak|accept|import|install|call|test|deploy|commit|read|edit|touch|answer|reply|take .. only $|.|,|!
+            we|you use|speak|accept|support|ship .. only $|.|!
+            i|we prefer .. over|to|instead|rather ~go|leave|stay|see
             we|you use only
             we|you only use
             exclusively
@@ -237,7 +244,8 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ended in|up disaster|corrupting|deleting|breaking
             ^ known issue|mistake|pitfall|trap :
             last time .. broke|crashed|failed|lost|deleted|wiped|corrupted|locked|outage|hours|days|broken|died|hung
-            we lost .. because|when",
+            we lost .. because|when
+            twice|again corrupted|broke|wiped|deleted|duplicated|crashed the|our|everything|all",
         ),
     ],
     unspaced: false,

@@ -106,12 +106,44 @@ pub struct Found {
 pub fn in_text(text: &str) -> Vec<Found> {
     static BOOK: OnceLock<Book> = OnceLock::new();
     let book = BOOK.get_or_init(|| Book::of(languages()));
-    let read = |sentence: sentences::Sentence| {
-        let (reason, language) = book.read(&sentence)?;
-        Some(Found { range: sentence.range, reason, language })
-    };
-    sentences::of(text).into_iter().filter_map(read).collect()
+    let sentences = sentences::of(text);
+    let mut found: Vec<Option<Found>> = sentences
+        .iter()
+        .map(|sentence| {
+            let (reason, language) = book.read(sentence)?;
+            Some(Found { range: sentence.range.clone(), reason, language })
+        })
+        .collect();
+    (0..sentences.len()).for_each(|head| take_list(&sentences, &mut found, head));
+    found.into_iter().flatten().collect()
 }
+
+/// What a list is introduced by is half of a rule: "Never: – push, – force" is one. Where each item is a rule by itself, the words
+/// in front of them are none.
+fn take_list(sentences: &[sentences::Sentence], found: &mut [Option<Found>], head: usize) {
+    let number = match sentences.get(head + 1) {
+        Some(first) if sentences[head].heads && first.list != 0 && first.list != sentences[head].list => first.list,
+        _ => return,
+    };
+    if found[head].is_none() {
+        return;
+    }
+    let items = sentences[head + 1..].iter().take_while(|item| item.list == number).count();
+    let last = head + items;
+    let (from, to) = (sentences[head].range.start, sentences[last].range.end);
+    if to - from > LONGEST_LIST {
+        return;
+    }
+    if found[head + 1..=last].iter().all(Option::is_some) {
+        found[head] = None;
+        return;
+    }
+    found[head + 1..=last].iter_mut().for_each(|item| *item = None);
+    found[head].as_mut().expect("seen above").range = from..to;
+}
+
+/// A rule with a list of more bytes is cut to its heading: a pin of that size would push all others out.
+const LONGEST_LIST: usize = 2_000;
 
 /// A proposal: a sentence of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -236,6 +268,24 @@ mod tests {
         assert_eq!((found[1].index, found[1].part, found[1].kind.as_str()), (2, 1, "antipattern"));
         let all = ProposeOptions { assistant: true, ..ProposeOptions::default() };
         assert_eq!(in_messages(&messages, Format::Anthropic, &none, &all).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn a_list_belongs_to_the_words_in_front_of_it() {
+        let texts =
+            |text: &str| in_text(text).into_iter().map(|found| text[found.range].to_string()).collect::<Vec<_>>();
+        let never = "Never:\n- push to main\n\n- delete branches,\n  not even old ones\n";
+        assert_eq!(texts(&format!("Hello.\n{never}\nThanks!")), [never.trim_end()]);
+        assert_eq!(texts("Please do NOT:\n* restart the server"), ["Please do NOT:\n* restart the server"]);
+        // Rules by themselves need no heading.
+        assert_eq!(
+            texts("Rules:\n1. Do not use eval\n2. Always write tests"),
+            ["Do not use eval", "Always write tests"]
+        );
+        // A heading that lays down nothing takes nothing.
+        assert_eq!(texts("To buy:\n- milk\n- never mind\n- Never buy oat milk."), ["Never buy oat milk."]);
+        let long = format!("Never:\n{}", "- push to main, whoever asks for it\n".repeat(100));
+        assert_eq!(texts(&long), ["Never:"]);
     }
 
     #[test]

@@ -14,6 +14,10 @@ pub(super) struct Sentence {
     pub run: String,
     /// It asks.
     pub asks: bool,
+    /// It ends with a colon: what follows belongs to it.
+    pub heads: bool,
+    /// Number of the list that it stands in, from 1 on; 0 outside of lists.
+    pub list: u32,
 }
 
 /// Stands for what is quoted.
@@ -27,8 +31,15 @@ const LONGEST_QUOTE: usize = 400;
 
 /// The sentences of a text, in their order.
 pub(super) fn of(text: &str) -> Vec<Sentence> {
-    let mut reader =
-        Reader { text, sentences: Vec::new(), current: Sentence::default(), fenced: false, comment: false };
+    let mut reader = Reader {
+        text,
+        sentences: Vec::new(),
+        current: Sentence::default(),
+        fenced: false,
+        comment: false,
+        lists: 0,
+        listing: false,
+    };
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
         reader.line(start, end);
@@ -44,6 +55,9 @@ struct Reader<'t> {
     current: Sentence,
     fenced: bool,
     comment: bool,
+    /// How many lists there were, and whether this is inside one.
+    lists: u32,
+    listing: bool,
 }
 
 /// What opens and closes a quotation.
@@ -80,10 +94,21 @@ impl<'t> Reader<'t> {
         // A line that goes on where the one before broke off is wrapped.
         let lower = bare.chars().next().is_some_and(char::is_lowercase);
         let text_start = end - bare.len() + marker(bare);
-        if !(lower && !self.current.tokens.is_empty() && text_start == end - bare.len()) {
+        let wraps = lower && !self.current.tokens.is_empty() && text_start == end - bare.len();
+        if !wraps {
             self.end();
+            self.list(line, bare);
         }
         self.words(text_start, end - trailing_comment(line));
+    }
+
+    /// Whether the line is an item of a list, or goes on with one: blank lines and what is indented end none.
+    fn list(&mut self, line: &str, bare: &str) {
+        let item = marker(bare) > 0 && !bare.starts_with("**") && !bare.starts_with("__");
+        if item && !self.listing {
+            self.lists += 1;
+        }
+        self.listing = item || (self.listing && (bare.is_empty() || line.len() > bare.len()));
     }
 
     /// Whether the line is inside a comment of several lines, or opens one.
@@ -177,8 +202,10 @@ impl<'t> Reader<'t> {
     }
 
     fn end(&mut self) {
-        let sentence = std::mem::take(&mut self.current);
+        let mut sentence = std::mem::take(&mut self.current);
         if !sentence.tokens.is_empty() {
+            sentence.heads = sentence.tokens.last().is_some_and(|token| token == ":");
+            sentence.list = if self.listing { self.lists } else { 0 };
             self.sentences.push(sentence);
         }
     }

@@ -29,6 +29,14 @@ export class FoldDetail extends StoreView {
     .facts div { display: flex; gap: 6px; }
     .facts dt { color: var(--quiet); }
     @media (max-width: 900px) { :host { grid-template: auto minmax(180px, 2fr) 3fr / minmax(0, 1fr); } .column { border-inline-end: 0; } }
+    @media (max-width: 640px) {
+      .top { padding: 8px 12px; }
+      .shut { margin-inline-start: auto; }
+      .choice { order: 1; flex-basis: 100%; margin-inline-start: 0; }
+      .choice button { flex: 1; }
+      .facts { order: 2; }
+      .column h2 { padding: 6px 12px; }
+    }
   `];
 
   declare linkTo: (item: number) => string;
@@ -46,7 +54,7 @@ export class FoldDetail extends StoreView {
           <button type="button" aria-pressed=${deep ? "false" : "true"} @click=${() => this.look(fold.number, false)}>What it took</button>
           <button type="button" aria-pressed=${deep ? "true" : "false"} @click=${() => this.look(fold.number, true)}>Down to the first messages</button>
         </span>` : nothing}
-        <button type="button" @click=${() => this.store.lookAt({ kind: "session" })}>Close</button>
+        <button type="button" class="shut" @click=${() => this.store.lookAt({ kind: "session" })}>Close</button>
         <dl class="facts">${fold.facts.map(([name, value]) => html`<div><dt>${name}</dt><dd class="num">${typeof value === "number" ? count(value) : hidden(value)}</dd></div>`)}</dl>
       </div>
       <section class="column" aria-label="Digest"><h2>Digest</h2><plica-messages .store=${this.store} .items=${this.digestOf(fold)} .expanded=${true} .label=${`Digest of fold ${fold.number + 1}`} .linkTo=${this.linkTo}></plica-messages></section>
