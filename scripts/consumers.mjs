@@ -114,17 +114,17 @@ const trapNext = armTraps();
 plica.init(require("fs").readFileSync(require.resolve("${NAME}/core.wasm"))).then(() => { ${report("probe(plica, trapNext)")} });`;
 }
 
-// With the core of the main entry, and no driver: what it refuses is a PlicaError of that core.
-const storeProbe = `for (const make of [store.sqliteStore, store.postgresStore]) {
+// With the core of the main entry, and no driver and no framework: what it refuses is a PlicaError of that core.
+const storeProbe = `for (const make of [store.sqliteStore, store.postgresStore, agents.plicaSession]) {
   try { make({}); throw new Error("no refusal"); } catch (error) { if (!(error instanceof plica.PlicaError)) throw error; }
 }`;
 
 function storeEsm() {
-  return `import * as plica from "${NAME}";\nimport * as store from "${NAME}/store";\n${storeProbe}\n${report('"one core"')}`;
+  return `import * as plica from "${NAME}";\nimport * as store from "${NAME}/store";\nimport * as agents from "${NAME}/openai-agents";\n${storeProbe}\n${report('"one core"')}`;
 }
 
 function storeCjs() {
-  return `const plica = require("${NAME}");\nconst store = require("${NAME}/store");\n${storeProbe}\n${report('"one core"')}`;
+  return `const plica = require("${NAME}");\nconst store = require("${NAME}/store");\nconst agents = require("${NAME}/openai-agents");\n${storeProbe}\n${report('"one core"')}`;
 }
 
 function staticEsm() {

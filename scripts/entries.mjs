@@ -15,6 +15,8 @@ export const ENTRIES = [
   { subpath: "./slim", file: "slim", core: "slim" },
   { subpath: "./store", file: "store" },
   { subpath: "./anthropic", file: "anthropic" },
+  { subpath: "./langchain", file: "langchain" },
+  { subpath: "./openai-agents", file: "openai-agents" },
 ];
 
 /** The optimised module, as shipped. */

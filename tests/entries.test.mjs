@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// What is packed: each entry has its files, and plica/store brings nothing with it.
+// What is packed: each entry has its files, and those beside the main one bring nothing with them.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -13,31 +13,62 @@ const packed = !process.env.PLICA_DIST;
 const file = (name) => readFileSync(join(loaded.from, name), 'utf8');
 
 test('every file that the exports name is in the package', { skip: !packed }, () => {
-  const { exports, dependencies, peerDependencies } = JSON.parse(file('package.json'));
-  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './core.wasm', './package.json']);
-  assert.deepEqual([dependencies, peerDependencies], [undefined, undefined]);
+  const { exports, dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(file('package.json'));
+  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './langchain', './openai-agents', './core.wasm', './package.json']);
+  assert.equal(dependencies, undefined);
+  for (const [name, range] of Object.entries(peerDependencies)) {
+    assert.match(range, /^>=/, `${name}: an open range`);
+    assert.deepEqual(peerDependenciesMeta[name], { optional: true });
+  }
   const paths = (value) => (typeof value === 'string' ? [value] : Object.values(value).flatMap(paths));
   for (const path of paths(exports)) assert.ok(existsSync(join(loaded.from, path)), path);
   // The licences and the readme are put beside them when it is published; here no scripts run.
   assert.deepEqual(readdirSync(loaded.from).filter((name) => !/^(LICENSE|README)/.test(name)).sort(), ['bin', 'dist', 'package.json']);
 });
 
-test('plica/store imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
-  const esm = file('dist/store.js').replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
-  assert.deepEqual([...new Set([...esm.matchAll(/\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/g)].map(([, name]) => name))], ['plica']);
+/** What an entry imports beside relative files. */
+const importsOf = (name) => {
+  const esm = file(`dist/${name}.js`).replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
   assert.ok(!/WebAssembly|import\.meta/.test(esm));
-  // Without any platform, and a plica that is not to be touched yet.
+  return [...new Set([...esm.matchAll(/\bfrom "([^"]+)"|\bimport\("([^"]+)"\)/g)].map(([, from]) => from))].sort();
+};
+
+/** What an entry exports, in a place without any platform, with modules that are not to be touched yet. */
+function exportsOf(name) {
   const untouched = new Proxy({}, { get: (_, key) => { throw new Error(`${String(key)} was used`); } });
+  return loadedWith(name, () => untouched);
+}
+
+function loadedWith(name, require) {
   const module = { exports: {} };
-  const context = createContext({ module, exports: module.exports, require: () => untouched });
-  new Script(file('dist/store.cjs')).runInContext(context);
-  assert.deepEqual(Object.keys(module.exports).sort(), ['postgresStore', 'sqliteStore']);
-  assert.ok(esm.length < 60_000, `${esm.length} characters`);
+  new Script(file(`dist/${name}.cjs`)).runInContext(createContext({ module, exports: module.exports, require }));
+  return Object.keys(module.exports).sort();
+}
+
+test('plica/store imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
+  assert.deepEqual(importsOf('store'), ['plica']);
+  assert.deepEqual(exportsOf('store'), ['postgresStore', 'sqliteStore']);
+  assert.ok(file('dist/store.js').length < 60_000);
+});
+
+test('plica/openai-agents imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
+  assert.deepEqual(importsOf('openai-agents'), ['plica']);
+  assert.deepEqual(exportsOf('openai-agents'), ['plicaSession']);
+  assert.ok(file('dist/openai-agents.js').length < 60_000);
+});
+
+test('plica/langchain imports plica and its peers', { skip: !packed }, () => {
+  assert.deepEqual(importsOf('langchain'), ['@langchain/langgraph', 'langchain', 'plica', 'zod/v4']);
+  // It looks up the classes of LangChain, and makes none.
+  const messages = Object.fromEntries(['HumanMessage', 'AIMessage', 'SystemMessage', 'ToolMessage'].map((name) => [name, class {}]));
+  assert.deepEqual(loadedWith('langchain', (name) => (name === 'langchain' ? messages : {})), ['plicaMiddleware', 'summarizeWith']);
+  assert.ok(file('dist/langchain.js').length < 60_000);
 });
 
 test('declarations name only what is there', { skip: !packed }, () => {
   for (const end of ['ts', 'cts']) {
-    for (const name of ['store', ...readdirSync(join(loaded.from, 'dist/store')).filter((path) => path.endsWith(`.d.${end}`)).map((path) => `store/${path.slice(0, -3 - end.length)}`)]) {
+    const inside = (folder) => readdirSync(join(loaded.from, 'dist', folder)).filter((path) => path.endsWith(`.d.${end}`)).map((path) => `${folder}/${path.slice(0, -3 - end.length)}`);
+    for (const name of ['store', 'langchain', 'openai-agents', ...inside('store'), ...inside('adapters')]) {
       const text = file(`dist/${name}.d.${end}`);
       assert.ok(!/\bany\b/.test(text.replace(/\/\*[^]*?\*\//g, '')), `${name}: any`);
     }

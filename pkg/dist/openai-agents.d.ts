@@ -1,0 +1,2 @@
+export { plicaSession } from "./adapters/openai-agents.js";
+export type { InputFilter, InputFilterOptions, PlicaSession, PlicaSessionOptions, RunUsage } from "./adapters/openai-agents.js";

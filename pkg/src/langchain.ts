@@ -1,0 +1,4 @@
+// The entry `plica/langchain`: a middleware for `createAgent`.
+
+export { plicaMiddleware, summarizeWith } from "./adapters/langchain.js";
+export type { LangchainModel, PlicaMiddleware, PlicaMiddlewareOptions } from "./adapters/langchain.js";
