@@ -14,7 +14,7 @@ const file = (name) => readFileSync(join(loaded.from, name), 'utf8');
 
 test('every file that the exports name is in the package', { skip: !packed }, () => {
   const { exports, dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(file('package.json'));
-  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './langchain', './openai-agents', './core.wasm', './package.json']);
+  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './anthropic', './langchain', './openai-agents', './core.wasm', './package.json']);
   assert.equal(dependencies, undefined);
   for (const [name, range] of Object.entries(peerDependencies)) {
     assert.match(range, /^>=/, `${name}: an open range`);

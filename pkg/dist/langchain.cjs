@@ -407,7 +407,8 @@ var Conversation = class _Conversation {
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add(messages, usage, counted) {
     const transcript = this.transcript;
-    const sent2 = this.pin() ? void 0 : counted;
+    const { at: own } = usage ?? {};
+    const sent2 = this.pin() ? void 0 : typeof own === "number" ? own : counted;
     const at = transcript.length;
     if (messages.length > 0) transcript.append(messages);
     messages.forEach((message, i) => {
@@ -718,8 +719,9 @@ async function windowOf(conversation, said, signal) {
   const at = lastAnswer(said);
   const known = await conversation.originals();
   const isNew = at >= 0 && known.length >= at && !import_langchain.AIMessage.isInstance(known[at]);
-  const usage = isNew ? said[at].usage_metadata : void 0;
+  const counted = isNew ? said[at].usage_metadata : void 0;
   if (isNew && known.length > at) await conversation.record(said.slice(0, at));
+  const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages()).length };
   return conversation.window(said, { signal, usage });
 }
 function lastAnswer(said) {

@@ -378,7 +378,8 @@ var Conversation = class _Conversation {
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add(messages, usage, counted) {
     const transcript = this.transcript;
-    const sent = this.pin() ? void 0 : counted;
+    const { at: own } = usage ?? {};
+    const sent = this.pin() ? void 0 : typeof own === "number" ? own : counted;
     const at = transcript.length;
     if (messages.length > 0) transcript.append(messages);
     messages.forEach((message, i) => {

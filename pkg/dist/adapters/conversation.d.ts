@@ -24,7 +24,10 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 }
 /** What is known beside the messages. */
 export interface NextOptions {
-    /** What the provider counted for the request that the window before was sent with, in any provider's shape. */
+    /**
+     * What the provider counted for the request that the window before was sent with, in any provider's shape. `at`, the number of messages
+     * of that window, where the conversation has not given it out itself: it was loaded since, say.
+     */
     usage?: UsageFigures | object | undefined;
     /** Ends a fold; nothing has changed then. */
     signal?: Signal | undefined;

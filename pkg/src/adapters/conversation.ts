@@ -30,7 +30,10 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 
 /** What is known beside the messages. */
 export interface NextOptions {
-  /** What the provider counted for the request that the window before was sent with, in any provider's shape. */
+  /**
+   * What the provider counted for the request that the window before was sent with, in any provider's shape. `at`, the number of messages
+   * of that window, where the conversation has not given it out itself: it was loaded since, say.
+   */
   usage?: UsageFigures | object | undefined;
   /** Ends a fold; nothing has changed then. */
   signal?: Signal | undefined;
@@ -499,7 +502,8 @@ export class Conversation<M extends object = object> {
   private add(messages: readonly M[], usage: object | undefined, counted: number | undefined): void {
     const transcript = this.transcript!;
     // With other rules than those that were sent, the provider has counted something else.
-    const sent = this.pin() ? undefined : counted;
+    const { at: own } = (usage ?? {}) as { at?: unknown };
+    const sent = this.pin() ? undefined : typeof own === "number" ? own : counted;
     const at = transcript.length;
     if (messages.length > 0) transcript.append(messages);
     messages.forEach((message, i) => {
