@@ -32,6 +32,13 @@ export interface NextOptions {
   usage?: UsageFigures | object | undefined;
   /** Ends a fold; nothing has changed then. */
   signal?: Signal | undefined;
+  /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
+  beside?: (() => number) | undefined;
+  /**
+   * Messages that do not go on from what was said: left out, the conversation goes back with them, wherever that is. `"begun"`: only
+   * where they begin as it does. `"never"`: not at all. What is refused is a `conflict`.
+   */
+  back?: "begun" | "never" | undefined;
 }
 
 /** Folding is tried again when so much has come since it was of no use. */
@@ -60,6 +67,8 @@ export class Conversation<M extends object = object> {
   /** Below so many tokens folding is of no use. */
   private useless = 0;
   private pinned = false;
+  /** Whether the provider has counted a request of this transcript. */
+  private counted = false;
   private version = "0";
   /** What the store has not got: messages behind those it has, or more than that. */
   private unsaved: "nothing" | "messages" | "window" = "nothing";
@@ -92,9 +101,9 @@ export class Conversation<M extends object = object> {
   window(messages: readonly M[], options: NextOptions = {}): Promise<M[]> {
     return this.inTurn(() => this.stored(async (strict) => {
       await this.load();
-      this.take(messages, strict, options.usage);
+      this.take(messages, strict, options);
       await this.keep();
-      await this.fit(options.signal);
+      await this.fit(options);
       await this.keep();
       return this.shown(messages);
     }));
@@ -105,10 +114,10 @@ export class Conversation<M extends object = object> {
    *
    * @throws as {@link Conversation.window}.
    */
-  record(messages: readonly M[], options: Pick<NextOptions, "usage"> = {}): Promise<void> {
+  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "back"> = {}): Promise<void> {
     return this.inTurn(() => this.stored(async (strict) => {
       await this.load();
-      this.take(messages, strict, options.usage);
+      this.take(messages, strict, options);
       await this.keep();
     }));
   }
@@ -121,7 +130,7 @@ export class Conversation<M extends object = object> {
   append(messages: readonly M[], options: NextOptions = {}): Promise<void> {
     return this.inTurn(async () => {
       await this.stored(() => this.kept(messages, options.usage));
-      await this.fit(options.signal);
+      await this.fit(options);
       await this.keptLater();
     });
   }
@@ -173,6 +182,23 @@ export class Conversation<M extends object = object> {
     });
   }
 
+  /** A conversation of the same messages and folds that goes its own way, in no store. */
+  branch(): Promise<Conversation<M>> {
+    return this.inTurn(async () => {
+      await this.load();
+      const fork = this.transcript!.fork();
+      const { store: _, id: __, ...options } = this.options;
+      const branch = new Conversation<M>({ ...options, messages: fork.messages(), ledger: fork.ledger }, this.internals);
+      fork.free();
+      return branch;
+    });
+  }
+
+  /** Whether a message of the window is the one with the rules, which nobody said. */
+  isRules(message: M): boolean {
+    return this.transcript !== undefined && this.transcript.ledger.unfold([message]).length === 0;
+  }
+
   // --- what is known ----------------------------------------------------------------------------------------------------
 
   private async load(): Promise<void> {
@@ -191,6 +217,7 @@ export class Conversation<M extends object = object> {
     this.prepared?.cancel();
     this.prepared = undefined;
     this.pinned = false;
+    this.counted = false;
     this.useless = 0;
     this.remember();
     this.saved = this.transcript.length;
@@ -215,13 +242,16 @@ export class Conversation<M extends object = object> {
 
   // --- what is new ------------------------------------------------------------------------------------------------------
 
-  private take(given: readonly M[], strict: boolean, usage: object | undefined): void {
+  private take(given: readonly M[], strict: boolean, { usage, back }: Pick<NextOptions, "usage" | "back">): void {
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.add(given.slice(known), usage);
     for (const view of this.views()) {
       if (this.common(given, view) === view.length) return this.add(given.slice(view.length), usage);
     }
     if (strict) throw new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (back === "never" || (back === "begun" && known === 0 && this.views().every((view) => this.common(given, view) === 0))) {
+      throw new PlicaError("conflict", "these messages do not go on from what was said in this conversation: are they those of another?");
+    }
     this.back(given, known);
   }
 
@@ -287,6 +317,7 @@ export class Conversation<M extends object = object> {
     if (usage === undefined || usage === null || at === 0) return;
     try {
       this.transcript!.usage({ ...usage, at });
+      this.counted = true;
     } catch (error) {
       // Some models count nothing; then the estimate stands.
       if (!(error instanceof PlicaError) || error.code !== "bad-argument") throw error;
@@ -322,17 +353,18 @@ export class Conversation<M extends object = object> {
 
   // --- folding ----------------------------------------------------------------------------------------------------------
 
-  private async fit(signal: Signal | undefined): Promise<void> {
+  private async fit({ signal, beside }: NextOptions): Promise<void> {
     const { window: _, at, prepareAt, onCompaction, store: __, id: ___, messages: ____, ledger: _____, ...making } = this.options;
     const transcript = this.transcript!;
-    const share = at === undefined ? {} : { at };
+    const window = this.room(beside);
+    const share = { ...(at === undefined ? {} : { at }), ...window };
     if (!transcript.due(share)) {
-      if (prepareAt !== undefined && this.prepared === undefined && transcript.due({ at: prepareAt })) this.prepared = prepare<M>(transcript, making as never);
+      if (prepareAt !== undefined && this.prepared === undefined && transcript.due({ ...window, at: prepareAt })) this.prepared = prepare<M>(transcript, making as never);
       return;
     }
     if (transcript.tokens < this.useless) return;
     const { prepared } = this;
-    const made = await this.made(() => compact<M>(transcript, { ...making, signal, prepared } as CompactOptions<M>));
+    const made = await this.made(() => compact<M>(transcript, { ...making, ...window, signal, prepared } as CompactOptions<M>));
     this.prepared = undefined;
     this.useless = made === undefined || made.outcome === "unchanged" ? Math.ceil(transcript.tokens * GROWTH) : 0;
     if (made?.fold !== undefined) {
@@ -345,6 +377,14 @@ export class Conversation<M extends object = object> {
     } catch {
       // A listener is no part of the fold.
     }
+  }
+
+  /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
+  private room(beside: (() => number) | undefined): { window?: WindowSize } {
+    const { window } = this.options;
+    const { size, overhead, output } = typeof window === "number" ? { size: window } as WindowSize : window;
+    if (this.counted || beside === undefined || (overhead ?? undefined) !== undefined) return {};
+    return { window: { size: Math.max(1, size - beside()), ...(output === undefined ? {} : { output }) } };
   }
 
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
