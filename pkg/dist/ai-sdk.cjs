@@ -72,6 +72,8 @@ var Conversation = class _Conversation {
     this.pinned = false;
     /** Whether the provider has counted a request of this transcript. */
     this.counted = false;
+    /** Messages with rules that were put into a window. */
+    this.rules = /* @__PURE__ */ new WeakSet();
     this.version = "0";
     /** What the store has not got: messages behind those it has, or more than that. */
     this.unsaved = "nothing";
@@ -182,7 +184,7 @@ var Conversation = class _Conversation {
   }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
-    return this.transcript !== void 0 && this.transcript.ledger.unfold([message]).length === 0;
+    return this.rules.has(message);
   }
   // --- what is known ----------------------------------------------------------------------------------------------------
   async load() {
@@ -210,8 +212,14 @@ var Conversation = class _Conversation {
   /** The log behind the window, after it has changed as a whole. */
   remember() {
     const window = this.transcript.messages();
-    this.log = this.transcript.ledger.unfold(window);
-    this.places = this.transcript.ledger.places(window);
+    const { ledger } = this.transcript;
+    this.log = ledger.unfold(window);
+    this.places = ledger.places(window);
+    const said = new Set(this.places);
+    const unsaid = window.filter((_, i) => !said.has(i));
+    ledger.lookupMany(unsaid).forEach((fold, i) => {
+      if (fold === void 0) this.rules.add(unsaid[i]);
+    });
   }
   /** What is in memory may not be what is stored any more. */
   leave() {
@@ -236,8 +244,7 @@ var Conversation = class _Conversation {
   /** What a framework may have kept of what it was given: the window, and the window without the rules that were put into it. */
   views() {
     const window = this.transcript.messages();
-    const said = new Set(this.places);
-    const views = [window, window.filter((message, i) => said.has(i) || this.transcript.ledger.lookup(message) !== void 0)];
+    const views = [window, window.filter((message) => !this.rules.has(message))];
     return views[1].length === window.length ? [window] : views;
   }
   /** The framework has gone back: to a place in the window that it was given, or in all that was said. */

@@ -55,6 +55,8 @@ export declare class Conversation<M extends object = object> {
     private pinned;
     /** Whether the provider has counted a request of this transcript. */
     private counted;
+    /** Messages with rules that were put into a window. */
+    private readonly rules;
     private version;
     /** What the store has not got: messages behind those it has, or more than that. */
     private unsaved;

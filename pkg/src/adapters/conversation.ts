@@ -69,6 +69,8 @@ export class Conversation<M extends object = object> {
   private pinned = false;
   /** Whether the provider has counted a request of this transcript. */
   private counted = false;
+  /** Messages with rules that were put into a window. */
+  private readonly rules = new WeakSet<object>();
   private version = "0";
   /** What the store has not got: messages behind those it has, or more than that. */
   private unsaved: "nothing" | "messages" | "window" = "nothing";
@@ -196,7 +198,7 @@ export class Conversation<M extends object = object> {
 
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message: M): boolean {
-    return this.transcript !== undefined && this.transcript.ledger.unfold([message]).length === 0;
+    return this.rules.has(message);
   }
 
   // --- what is known ----------------------------------------------------------------------------------------------------
@@ -228,8 +230,14 @@ export class Conversation<M extends object = object> {
   /** The log behind the window, after it has changed as a whole. */
   private remember(): void {
     const window = this.transcript!.messages();
-    this.log = this.transcript!.ledger.unfold(window);
-    this.places = this.transcript!.ledger.places(window);
+    const { ledger } = this.transcript!;
+    this.log = ledger.unfold(window);
+    this.places = ledger.places(window);
+    const said = new Set(this.places);
+    const unsaid = window.filter((_, i) => !said.has(i));
+    ledger.lookupMany(unsaid).forEach((fold, i) => {
+      if (fold === undefined) this.rules.add(unsaid[i]!);
+    });
   }
 
   /** What is in memory may not be what is stored any more. */
@@ -258,8 +266,7 @@ export class Conversation<M extends object = object> {
   /** What a framework may have kept of what it was given: the window, and the window without the rules that were put into it. */
   private views(): M[][] {
     const window = this.transcript!.messages();
-    const said = new Set(this.places);
-    const views = [window, window.filter((message, i) => said.has(i) || this.transcript!.ledger.lookup(message) !== undefined)];
+    const views = [window, window.filter((message) => !this.rules.has(message))];
     return views[1]!.length === window.length ? [window] : views;
   }
 
