@@ -389,7 +389,7 @@ var Conversation = class _Conversation {
     try {
       return await work(false);
     } catch (error) {
-      if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+      if (!(error instanceof PlicaError) || error.code !== "conflict" || this.options.store === void 0) throw error;
       this.leave();
       return await work(true);
     }

@@ -461,7 +461,8 @@ export class Conversation<M extends object = object> {
     try {
       return await work(false);
     } catch (error) {
-      if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+      // Without a store there is nothing but what is in memory.
+      if (!(error instanceof PlicaError) || error.code !== "conflict" || this.options.store === undefined) throw error;
       this.leave();
       return await work(true);
     }
