@@ -405,6 +405,28 @@ for (const version of VERSIONS) {
     assert.deepEqual(world.fake.refused, []);
   });
 
+  stored('an early request is made anew: what came behind it is gone, its folds with it, in the store as well', async (server) => {
+    const world = worlds({ answer: worksFor(30) });
+    const options = { window: WINDOW, summarize: world.summarize, pins: [PIN], id: 'garden' };
+    const folding = foldSteps({ ...options, store: (await server()).store });
+    const { run, said } = garden({ ...world, folding });
+    await run('Look after the beds.');
+    assert.ok((await folding.ledger()).records.length > 0);
+    const early = structuredClone(said.slice(0, 5));
+    world.fake.answer = worksFor(30, world.fake.requests.length);
+    const result = await ai.generateText({ model: world.model, tools: sdk.tools, messages: early, stopWhen: sdk.stepsUpTo(1), prepareStep: folding.prepareStep });
+    await folding.record(result);
+    const now = [...early, ...(await sdk.answers(result))];
+    same(await folding.originals(), now);
+    const other = foldSteps({ ...options, store: (await server()).store });
+    same(await other.originals(), now);
+    const more = await ai.generateText({ model: world.model, tools: sdk.tools, messages: [...(await other.messages()), user('Go on.')], stopWhen: sdk.stepsUpTo(100), prepareStep: other.prepareStep });
+    await other.record(more);
+    assert.deepEqual(world.fake.refused, []);
+    const third = foldSteps({ ...options, store: (await server()).store });
+    same(await third.originals(), [...now, user('Go on.'), ...(await sdk.answers(more))]);
+  });
+
   named('messages of another conversation are refused, and nothing is forgotten', async () => {
     const world = worlds({ answer: worksFor(14) });
     const folding = foldSteps({ window: WINDOW, summarize: world.summarize });

@@ -186,8 +186,16 @@ var Conversation = class _Conversation {
   remember() {
     const window = this.transcript.messages();
     const { ledger } = this.transcript;
-    this.log = ledger.unfold(window);
-    this.places = ledger.places(window);
+    try {
+      this.log = ledger.unfold(window);
+      this.places = ledger.places(window);
+    } catch (error) {
+      const isBack = this.log.length > 0 || this.options.store !== void 0;
+      if (!(error instanceof PlicaError) || error.code !== "digest-missing" || !isBack) throw error;
+      const placed = ledger.placedByMe(window);
+      this.places = window.map((_, i) => i).filter((i) => !placed[i]);
+      this.log = this.places.map((i) => window[i]);
+    }
     const said = new Set(this.places);
     const unsaid = window.filter((_, i) => !said.has(i));
     ledger.lookupMany(unsaid).forEach((fold, i) => {

@@ -231,8 +231,17 @@ export class Conversation<M extends object = object> {
   private remember(): void {
     const window = this.transcript!.messages();
     const { ledger } = this.transcript!;
-    this.log = ledger.unfold(window);
-    this.places = ledger.places(window);
+    try {
+      this.log = ledger.unfold(window);
+      this.places = ledger.places(window);
+    } catch (error) {
+      // Gone back behind all folds, now or when it was stored: the window has none of the digests.
+      const isBack = this.log.length > 0 || this.options.store !== undefined;
+      if (!(error instanceof PlicaError) || error.code !== "digest-missing" || !isBack) throw error;
+      const placed = ledger.placedByMe(window);
+      this.places = window.map((_, i) => i).filter((i) => !placed[i]);
+      this.log = this.places.map((i) => window[i]!);
+    }
     const said = new Set(this.places);
     const unsaid = window.filter((_, i) => !said.has(i));
     ledger.lookupMany(unsaid).forEach((fold, i) => {
