@@ -1,4 +1,4 @@
-import type { Ledger } from "plica";
+import type { Ledger, Signal } from "plica";
 import type { ConversationOptions } from "./conversation.cjs";
 /** A call of a model, as far as it is looked at: the parameters that a provider is given. */
 export interface ModelCall {
@@ -9,7 +9,7 @@ export interface ModelCall {
     /** `{ plica: { conversation: id } }` says which conversation the call is of. */
     providerOptions?: Readonly<Record<string, object | undefined>> | undefined;
     /** Ends the call, and a fold with it. */
-    abortSignal?: AbortSignal | undefined;
+    abortSignal?: Signal | undefined;
 }
 /** A conversation that is kept elsewhere. */
 export interface KeptWindow<M extends object = object> {
@@ -39,6 +39,12 @@ export interface FoldedConversation {
     /** The ledger: with the window it is all that has to be kept where there is no store; see `restore`. */
     ledger(): Promise<Ledger>;
 }
+/** The runtime's own `ReadableStream`, where its types are loaded. */
+export type ModelStream = typeof globalThis extends {
+    ReadableStream: {
+        prototype: infer Own;
+    };
+} ? Own : object;
 /** A middleware for `wrapLanguageModel`, and what it knows. */
 export interface PromptFolding {
     /** Of version 6; version 7 takes it as well. */
@@ -56,7 +62,7 @@ export interface PromptFolding {
     }) => Promise<R>;
     /** Takes what the provider counted, from the end of the stream, which passes as it is. */
     readonly wrapStream: <R extends {
-        stream: ReadableStream;
+        stream: ModelStream;
     }>(call: {
         doStream: () => PromiseLike<R>;
         params: object;

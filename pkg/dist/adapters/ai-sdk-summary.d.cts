@@ -1,4 +1,4 @@
-import type { Summarize } from "plica";
+import type { Signal, Summarize } from "plica";
 /** What {@link summarizeWith} asks `generateText` for. */
 export interface TextRequest<Model> {
     /** The model. */
@@ -10,7 +10,7 @@ export interface TextRequest<Model> {
     /** The transcript of what folds. */
     prompt: string;
     /** Ends the call. */
-    abortSignal: AbortSignal;
+    abortSignal: Signal;
 }
 /** What is looked at of the answer of `generateText`. */
 export interface GeneratedText {

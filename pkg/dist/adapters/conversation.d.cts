@@ -1,5 +1,5 @@
 import { Ledger } from "plica";
-import type { CompactOptions, Compaction, Signal, UsageFigures, WindowSize } from "plica";
+import type { CompactOptions, Compaction, Format, Signal, UsageFigures, WindowSize } from "plica";
 import type { LedgerStore } from "../store/types.cjs";
 /** Options of every adapter. Those of `compact` say how a fold is made. */
 export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
@@ -33,6 +33,11 @@ export interface NextOptions {
      * where they begin as it does. `"never"`: not at all. What is refused is a `conflict`.
      */
     back?: "begun" | "never" | undefined;
+}
+/** What an adapter says of its framework. */
+export interface Internals {
+    /** The format of the framework's messages. */
+    format: Format;
 }
 /**
  * One conversation. Calls follow each other, however they are made.

@@ -2,7 +2,7 @@
 // said, in new objects each time; which conversation it is of is for the caller to say, and nothing is guessed.
 
 import { PlicaError, SUMMARIZE_SYSTEM } from "plica";
-import type { Ledger } from "plica";
+import type { Ledger, Signal } from "plica";
 import { contentOf, isSystem, parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
@@ -16,7 +16,7 @@ export interface ModelCall {
   /** `{ plica: { conversation: id } }` says which conversation the call is of. */
   providerOptions?: Readonly<Record<string, object | undefined>> | undefined;
   /** Ends the call, and a fold with it. */
-  abortSignal?: AbortSignal | undefined;
+  abortSignal?: Signal | undefined;
 }
 
 /** A conversation that is kept elsewhere. */
@@ -50,6 +50,9 @@ export interface FoldedConversation {
   ledger(): Promise<Ledger>;
 }
 
+/** The runtime's own `ReadableStream`, where its types are loaded. */
+export type ModelStream = typeof globalThis extends { ReadableStream: { prototype: infer Own } } ? Own : object;
+
 /** A middleware for `wrapLanguageModel`, and what it knows. */
 export interface PromptFolding {
   /** Of version 6; version 7 takes it as well. */
@@ -59,7 +62,7 @@ export interface PromptFolding {
   /** Takes what the provider counted. */
   readonly wrapGenerate: <R extends { usage?: object | undefined }>(call: { doGenerate: () => PromiseLike<R>; params: object }) => Promise<R>;
   /** Takes what the provider counted, from the end of the stream, which passes as it is. */
-  readonly wrapStream: <R extends { stream: ReadableStream }>(call: { doStream: () => PromiseLike<R>; params: object }) => Promise<R>;
+  readonly wrapStream: <R extends { stream: ModelStream }>(call: { doStream: () => PromiseLike<R>; params: object }) => Promise<R>;
   /** A conversation; one that was never called is empty, or what is stored. */
   of(id: string): FoldedConversation;
   /** Forgets a conversation, in the store as well. */
@@ -135,7 +138,7 @@ class Prompts implements PromptFolding {
     };
     this.wrapStream = async ({ doStream, params }) => {
       const result = await doStream();
-      return { ...result, stream: result.stream.pipeThrough(this.counting(params)) };
+      return { ...result, stream: (result.stream as ReadableStream).pipeThrough(this.counting(params)) };
     };
   }
 

@@ -1,6 +1,6 @@
 // A summarizer out of a model of the AI SDK.
 
-import type { Summarize } from "plica";
+import type { Signal, Summarize } from "plica";
 
 /** What {@link summarizeWith} asks `generateText` for. */
 export interface TextRequest<Model> {
@@ -13,7 +13,7 @@ export interface TextRequest<Model> {
   /** The transcript of what folds. */
   prompt: string;
   /** Ends the call. */
-  abortSignal: AbortSignal;
+  abortSignal: Signal;
 }
 
 /** What is looked at of the answer of `generateText`. */

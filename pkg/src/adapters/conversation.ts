@@ -44,7 +44,7 @@ export interface NextOptions {
 /** Folding is tried again when so much has come since it was of no use. */
 const GROWTH = 1.05;
 
-/** @internal */
+/** What an adapter says of its framework. */
 export interface Internals {
   /** The format of the framework's messages. */
   format: Format;
