@@ -4,11 +4,15 @@
 // the real one refuses: a torn window, one that is too long, a system message among the others.
 
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { VERSIONS, PIN, SYSTEM, aiSdk, calls, worksFor } from './support/ai-sdk-project.mjs';
-import { plainSummary } from './support/fake-anthropic.mjs';
 import { closeDatabases, connect, openDatabases } from './support/databases.mjs';
+import { plainSummary } from './support/fake-anthropic.mjs';
+import { root } from './support/package.mjs';
 
 const WINDOW = 6000;
 const database = openDatabases().find(({ name, why }) => why === undefined && /sqlite/.test(name));
@@ -500,5 +504,28 @@ for (const version of VERSIONS) {
     const folding = foldSteps({ window: WINDOW });
     await assert.rejects(folding.record({ steps: [{ response: { messages: [] } }] }), coded('bad-argument'));
     await folding.record({ steps: [] });
+  });
+
+  named('the program of the readme runs as it stands', () => {
+    const { project } = sdk;
+    const page = readFileSync(join(root, 'README.md'), 'utf8').split('### Vercel AI SDK')[1];
+    const program = /```js\n([^]*?)```/.exec(page)[1];
+    // A provider in the place of the real one; nothing else is changed.
+    writeFileSync(join(project.folder, 'stub-openai.mjs'), `
+      import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
+      const usage = { inputTokens: { total: 100, noCache: 100 }, outputTokens: { total: 20, text: 20 } };
+      let asked = 0;
+      export const openai = (modelId) => new MockLanguageModelV3({ provider: 'openai.responses', modelId, doGenerate: async ({ prompt }) => {
+        const system = prompt.filter(({ role }) => role === 'system');
+        if (system.length !== 1 || prompt[0] !== system[0] || !system[0].content.includes('Never dig at night.')) throw new Error('the rules are not where they belong');
+        const calls = [1, 2, 3].map((bed) => ({ type: 'tool-call', toolCallId: 'call_' + bed, toolName: 'look', input: JSON.stringify({ bed }) }));
+        const content = asked++ === 0 ? calls : [{ type: 'text', text: 'Answer ' + asked + ' to ' + prompt.filter(({ role }) => role !== 'system').length + ' messages.' }];
+        return { content, usage, warnings: [], finishReason: { unified: content === calls ? 'tool-calls' : 'stop', raw: undefined } };
+      } });
+    `);
+    writeFileSync(join(project.folder, 'stub-hooks.mjs'), `export const resolve = (specifier, context, next) => (specifier === '@ai-sdk/openai' ? { url: new URL('./stub-openai.mjs', import.meta.url).href, shortCircuit: true } : next(specifier, context));\n`);
+    writeFileSync(join(project.folder, 'stub-register.mjs'), `import { register } from 'node:module';\nregister('./stub-hooks.mjs', import.meta.url);\n`);
+    const printed = project.run('readme.mjs', program, { env: { NODE_OPTIONS: `--import ${pathToFileURL(join(project.folder, 'stub-register.mjs')).href}`, NODE_NO_WARNINGS: '1' } });
+    assert.equal(printed, 'Answer 2 to 3 messages.\nAnswer 3 to 5 messages.\n6 messages, all of them\n');
   });
 }
