@@ -22,6 +22,9 @@ const STEPS = 20;
 /** So often a turn is begun anew when other servers write to the same conversation. */
 const ATTEMPTS = 60;
 
+/** So many conversations stay in memory. */
+const HELD = 100;
+
 /** A turn that another server has begun gets so many milliseconds without a step until it is brought to its end here. */
 const PATIENCE = 400;
 
@@ -104,7 +107,9 @@ export class Agent {
     const summarize = summarizeWith({ generateText, model: this.#summarizer });
     // The request that is being worked at stays in the window.
     const folding = foldSteps({ window: WINDOW, summarize, store: this.#store, id, pins: PINS, anchorRequest: true });
+    this.#foldings.delete(id);
     this.#foldings.set(id, folding);
+    if (this.#foldings.size > HELD) this.#foldings.delete(this.#foldings.keys().next().value);
     return folding;
   }
 }
