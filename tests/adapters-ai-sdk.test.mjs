@@ -63,12 +63,15 @@ for (const version of VERSIONS) {
   const worlds = (options) => sdk.world({ window: WINDOW, ...options });
 
   for (const streaming of [false, true]) {
-    named(`fifty steps, parallel calls, ${streaming ? 'streamed' : 'generated'}: every window is valid and fits, a summary is asked for once a fold`, async () => {
+    named(`fifty steps, parallel calls, ${streaming ? 'streamed' : 'generated'}: every window is valid and fits, a summary is asked for once a fold`, async (t) => {
       const world = worlds({ answer: worksFor(50) });
       const made = [];
       const folding = foldSteps({ window: WINDOW, summarize: world.summarize, pins: [PIN], onCompaction: (compaction) => made.push(compaction) });
       const { run, said } = garden({ ...world, folding });
+      // The AI SDK warns of system messages among the others.
+      const warn = t.mock.method(console, 'warn', () => {});
       const { steps } = await run('Look after all the beds.', { streaming });
+      assert.equal(warn.mock.callCount(), 0);
       const { fake } = world;
       assert.equal((await steps).length, 50);
       assert.deepEqual(fake.refused, []);
@@ -90,6 +93,21 @@ for (const version of VERSIONS) {
       assert.equal(ledger.records.length, made.length);
     });
   }
+
+  named('a digest that was prepared in the background is taken', async () => {
+    const world = worlds({ answer: worksFor(50) });
+    const made = [];
+    const events = [];
+    const folding = foldSteps({ window: WINDOW, summarize: world.summarize, prepareAt: 0.6, onCompaction: (compaction) => made.push(compaction), onEvent: ({ type }) => events.push(type) });
+    const { run, said } = garden({ ...world, folding });
+    await run('Look after all the beds.');
+    assert.deepEqual(world.fake.refused, []);
+    assert.ok(made.length >= 4);
+    assert.equal(events.filter((type) => type === 'adopted').length, made.length);
+    // One may be prepared for a fold to come.
+    assert.ok(world.fake.summaries.length - made.length <= 1, `${world.fake.summaries.length} for ${made.length}`);
+    same(await folding.originals(), said);
+  });
 
   named('turn after turn, and every original can be produced', async () => {
     const world = worlds();
@@ -482,7 +500,41 @@ for (const version of VERSIONS) {
     same(await folding.originals(), said);
   });
 
+  stored('files are kept as they were, bytes, addresses and all', async (server) => {
+    const world = worlds();
+    const { store } = await server();
+    const folding = foldSteps({ window: WINDOW, summarize: world.summarize, store, id: 'garden' });
+    const said = [];
+    for (let turn = 0; turn < 14; turn++) {
+      world.fake.answer = worksFor(2, world.fake.requests.length);
+      const image = turn % 2 === 0 ? new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, turn]) : Buffer.from(`picture ${turn}`).toString('base64');
+      const request = { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'file', data: image, mediaType: 'image/png' }, { type: 'text', text: 'Well. '.repeat(100) }], providerOptions: { own: { turn } } };
+      const result = await ai.generateText({ model: world.model, tools: sdk.tools, messages: [...(await folding.messages()), request], stopWhen: sdk.stepsUpTo(100), prepareStep: folding.prepareStep });
+      await folding.record(result);
+      said.push(request, ...(await sdk.answers(result)));
+    }
+    assert.deepEqual(world.fake.refused, []);
+    assert.ok(world.fake.summaries.length >= 1);
+    same(await folding.originals(), said);
+    const other = foldSteps({ window: WINDOW, store: (await server()).store, id: 'garden' });
+    const back = await other.originals();
+    same(back, said);
+    assert.ok(back.some(({ content }) => content[1]?.data instanceof Uint8Array));
+  });
+
   if (version === 7) {
+    named('messages that steer a run are part of it', async () => {
+      const steering = (ai.createSteering ?? ai.experimental_createSteering)();
+      const world = worlds({ answer: (_request, n) => { if (n === 14) void steering.steer('Leave bed 7 alone.'); return worksFor(30)(_request, n); } });
+      const folding = foldSteps({ window: WINDOW, summarize: world.summarize });
+      const result = await ai.generateText({ model: world.model, tools: sdk.tools, messages: [user('Look after the beds.')], stopWhen: sdk.stepsUpTo(100), prepareStep: folding.prepareStep, experimental_steering: steering, steering });
+      await folding.record(result);
+      assert.deepEqual(world.fake.refused, []);
+      const all = await folding.originals();
+      assert.equal(all.filter((message) => textOf(message) === 'Leave bed 7 alone.').length, 1);
+      assert.equal(all.length, 1 + 29 * 2 + 1 + 1);
+    });
+
     named('instructions of every form get the rules once', async () => {
       for (const instructions of [undefined, SYSTEM, { role: 'system', content: SYSTEM }, [{ role: 'system', content: SYSTEM }, { role: 'system', content: 'Be kind.' }]]) {
         const world = worlds({ answer: worksFor(4) });
