@@ -130,11 +130,11 @@ var Conversation = class _Conversation {
       return this.transcript.messages();
     });
   }
-  /** All that was ever said: every original. */
-  originals() {
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as) {
     return this.inTurn(async () => {
       await this.load();
-      return this.log.slice();
+      return (as !== void 0 && this.isAll(as) ? as : this.log).slice();
     });
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
@@ -291,6 +291,9 @@ var Conversation = class _Conversation {
     this.remember();
     this.unsaved = "window";
   }
+  isAll(messages) {
+    return messages.length === this.log.length && this.common(messages, this.log) === messages.length;
+  }
   /** How many messages the lists begin with alike. */
   common(a, b) {
     const length = Math.min(a.length, b.length);
@@ -350,7 +353,7 @@ var Conversation = class _Conversation {
   /** The window, in the objects of the framework as they are now: what changes nothing of a message's meaning may have changed. */
   shown(given) {
     const window = this.transcript.messages();
-    if (given.length !== this.log.length || this.common(given, this.log) !== given.length) return window;
+    if (!this.isAll(given)) return window;
     this.places.forEach((place, i) => {
       if (place >= 0) window[place] = given[i];
     });
@@ -456,8 +459,7 @@ var Folding = class {
     const beside = () => tokensOf(textsOf([...system, ...head]));
     const window = await this.conversation.window(all, { back: "begun", signal, usage: this.usageBefore(step), beside });
     const [rules, handed] = withoutRules(window, this.conversation);
-    const originals = await this.conversation.originals();
-    const said = originals.length === all.length ? all : originals;
+    const said = await this.conversation.originals(all);
     const seven = step.initialMessages !== void 0;
     const before = seven ? 0 : step.steps[step.steps.length - 1]?.response.messages.length;
     this.current = { number: step.steps.length, given, handed, said, before, counted: false };

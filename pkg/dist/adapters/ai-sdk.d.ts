@@ -44,8 +44,8 @@ export interface StepFolding<M extends object = object> {
      */
     readonly prepareStep: <N extends object, I = unknown>(step: StepToPrepare<N, I>) => Promise<PreparedStep<N, I>>;
     /**
-     * For `onStepFinish` (version 7: `onStepEnd` as well): keeps each step as soon as it is done. The AI SDK ignores what it throws; what could not be stored is
-     * stored by the next call, or by {@link record}, which says so.
+     * For `onStepFinish` (version 7: `onStepEnd` as well): keeps each step as soon as it is done. The AI SDK ignores what it throws; what
+     * could not be stored is stored by the next call, or by {@link record}, which says so.
      */
     readonly onStepFinish: (step: StepDone) => Promise<void>;
     /**
@@ -58,8 +58,9 @@ export interface StepFolding<M extends object = object> {
     /**
      * Keeps a run to its end: its last answer, which no further step is prepared with. When it is done, so is the writing.
      *
-     * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window with what came since.
-     * @throws PlicaError those of the store; `bad-argument` when `prepareStep` was not part of the run.
+     * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window
+     * with what came since.
+     * @throws PlicaError those of the store; `conflict` as {@link prepareStep}; `bad-argument` when that was not part of the run.
      */
     record(run: StepsDone | readonly M[]): Promise<void>;
     /** What to go on with: the window, without the rules, which are put in when it is sent. */

@@ -98,8 +98,8 @@ export declare class Conversation<M extends object = object> {
     clear(): Promise<void>;
     /** The window as it is now. */
     messages(): Promise<M[]>;
-    /** All that was ever said: every original. */
-    originals(): Promise<M[]>;
+    /** All that was ever said: every original; in these objects, where they are all of them. */
+    originals(as?: readonly M[]): Promise<M[]>;
     /** The ledger: with the window it is all that has to be kept to go on later. */
     ledger(): Promise<Ledger<M>>;
     /** A conversation of the same messages and folds that goes its own way, in no store. */
@@ -124,6 +124,7 @@ export declare class Conversation<M extends object = object> {
     private count;
     /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. */
     private pin;
+    private isAll;
     /** How many messages the lists begin with alike. */
     private common;
     private printsOf;

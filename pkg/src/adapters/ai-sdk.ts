@@ -56,8 +56,8 @@ export interface StepFolding<M extends object = object> {
    */
   readonly prepareStep: <N extends object, I = unknown>(step: StepToPrepare<N, I>) => Promise<PreparedStep<N, I>>;
   /**
-   * For `onStepFinish` (version 7: `onStepEnd` as well): keeps each step as soon as it is done. The AI SDK ignores what it throws; what could not be stored is
-   * stored by the next call, or by {@link record}, which says so.
+   * For `onStepFinish` (version 7: `onStepEnd` as well): keeps each step as soon as it is done. The AI SDK ignores what it throws; what
+   * could not be stored is stored by the next call, or by {@link record}, which says so.
    */
   readonly onStepFinish: (step: StepDone) => Promise<void>;
   /**
@@ -70,8 +70,9 @@ export interface StepFolding<M extends object = object> {
   /**
    * Keeps a run to its end: its last answer, which no further step is prepared with. When it is done, so is the writing.
    *
-   * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window with what came since.
-   * @throws PlicaError those of the store; `bad-argument` when `prepareStep` was not part of the run.
+   * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window
+   * with what came since.
+   * @throws PlicaError those of the store; `conflict` as {@link prepareStep}; `bad-argument` when that was not part of the run.
    */
   record(run: StepsDone | readonly M[]): Promise<void>;
   /** What to go on with: the window, without the rules, which are put in when it is sent. */
@@ -176,9 +177,7 @@ class Folding<M extends object> implements StepFolding<M> {
     const beside = (): number => tokensOf(textsOf([...system, ...head]));
     const window = await this.conversation.window(all, { back: "begun", signal, usage: this.usageBefore(step), beside });
     const [rules, handed] = withoutRules(window, this.conversation);
-    const originals = await this.conversation.originals();
-    // The caller's own objects as they are now, where all of them were handed over.
-    const said = originals.length === all.length ? all : originals;
+    const said = await this.conversation.originals(all);
     const seven = step.initialMessages !== undefined;
     const before = seven ? 0 : step.steps[step.steps.length - 1]?.response.messages.length;
     this.current = { number: step.steps.length, given, handed, said, before, counted: false };

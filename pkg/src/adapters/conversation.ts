@@ -168,11 +168,11 @@ export class Conversation<M extends object = object> {
     });
   }
 
-  /** All that was ever said: every original. */
-  originals(): Promise<M[]> {
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as?: readonly M[]): Promise<M[]> {
     return this.inTurn(async () => {
       await this.load();
-      return this.log.slice();
+      return (as !== undefined && this.isAll(as) ? as : this.log).slice();
     });
   }
 
@@ -350,6 +350,10 @@ export class Conversation<M extends object = object> {
     this.unsaved = "window";
   }
 
+  private isAll(messages: readonly M[]): boolean {
+    return messages.length === this.log.length && this.common(messages, this.log) === messages.length;
+  }
+
   /** How many messages the lists begin with alike. */
   private common(a: readonly M[], b: readonly M[]): number {
     const length = Math.min(a.length, b.length);
@@ -416,7 +420,7 @@ export class Conversation<M extends object = object> {
   /** The window, in the objects of the framework as they are now: what changes nothing of a message's meaning may have changed. */
   private shown(given: readonly M[]): M[] {
     const window = this.transcript!.messages();
-    if (given.length !== this.log.length || this.common(given, this.log) !== given.length) return window;
+    if (!this.isAll(given)) return window;
     this.places.forEach((place, i) => {
       if (place >= 0) window[place] = given[i]!;
     });
