@@ -148,12 +148,13 @@ var Conversation = class _Conversation {
       return this.transcript.messages();
     });
   }
-  /** All that was ever said: every original. */
-  originals() {
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as) {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
-      return this.log.slice();
+      const isAll = as !== void 0 && as.length === this.log.length && this.common(as, this.log) === as.length;
+      return (isAll ? as : this.log).slice();
     });
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */

@@ -118,8 +118,8 @@ export declare class Conversation<M extends object = object> {
     clear(): Promise<void>;
     /** The window as it is now. */
     messages(): Promise<M[]>;
-    /** All that was ever said: every original. */
-    originals(): Promise<M[]>;
+    /** All that was ever said: every original; in these objects, where they are all of them. */
+    originals(as?: readonly M[]): Promise<M[]>;
     /** The ledger: with the window it is all that has to be kept to go on later. */
     ledger(): Promise<Ledger<M>>;
     /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */

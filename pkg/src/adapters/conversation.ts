@@ -210,12 +210,13 @@ export class Conversation<M extends object = object> {
     });
   }
 
-  /** All that was ever said: every original. */
-  originals(): Promise<M[]> {
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as?: readonly M[]): Promise<M[]> {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
-      return this.log.slice();
+      const isAll = as !== undefined && as.length === this.log.length && this.common(as, this.log) === as.length;
+      return (isAll ? as : this.log).slice();
     });
   }
 
