@@ -206,6 +206,7 @@ export class Conversation<M extends object = object> {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
+      void this.inWindow;
       return this.transcript!.messages();
     });
   }
