@@ -424,7 +424,8 @@ forEachEntry((entry, plica) => {
   for (const f of Object.keys(places)) {
     test(`${entry} ${f}: hostile values inside messages`, () => {
       for (const [place, put] of Object.entries(places[f])) {
-        for (const [what, make] of Object.entries(HOSTILE)) {
+        // The other form of the same code gets a quarter: what it is to show is that it is the same.
+        for (const [what, make] of Object.entries(HOSTILE).filter((_, n) => all || n % 4 === 0)) {
           for (const [name, fn] of Object.entries(wholeWay(f, among(f, put(make()))))) if (all || name === 'plan' || name === 'check and repair') judge(`${f}, ${place}: ${name}`, what, fn);
         }
       }

@@ -3898,10 +3898,10 @@ var Ledger = class _Ledger {
       ...notes
     });
   }
-  /** A ledger with the same records, to go another way with. @internal */
-  copy() {
+  /** A ledger with the same records, or only the first of them, to go another way with. @internal */
+  copy(records = this.all.length) {
     const copy = new _Ledger(this.key === void 0 ? {} : { key: this.key });
-    for (const entry of this.all) {
+    for (const entry of this.all.slice(0, records)) {
       if (isEdit(entry)) copy.addEdit(entry);
       else copy.addFold(this.takenBy.get(entry), entry);
     }

@@ -167,11 +167,11 @@ var Conversations = class {
     state.messages += texts.length;
     return yield* this.finish(state);
   }
-  *save(id, version, { window, ledger, json, forget, sourceOf }) {
+  *save(id, version, { window, ledger, json, forget, unrecorded, sourceOf }) {
     const state = yield* this.stateOf(id, version);
     const { places } = this.tables;
     const bodies = bodiesOf(ledger, json);
-    const known = yield* this.knownRecords(state, ledger.records);
+    const known = yield* this.knownRecords(state, ledger.records, unrecorded);
     const fresh = ledger.records.slice(known);
     refuseChanged(fresh);
     const old = (yield* read(`SELECT seq, place, hash FROM ${places} WHERE conversation = ? AND taken = 0 ORDER BY place`, state.number)).map(
@@ -294,13 +294,21 @@ var Conversations = class {
     );
   }
   /** How many records are stored: those of the ledger, seen to be the same. */
-  *knownRecords({ number }, given) {
+  *knownRecords({ number }, given, unrecorded) {
     const rows = yield* read(`SELECT number, id, print FROM ${this.tables.records} WHERE conversation = ? ORDER BY number`, number);
-    rows.forEach((row, i) => {
-      if (given[i] !== void 0 && given[i].id === textIn(row, "id") && recordPrint(given[i]) === textIn(row, "print")) return;
-      throw new import_plica.PlicaError("bad-ledger", `the ledger is not that of the conversation: ${JSON.stringify(textIn(row, "id"))} is stored, and the ledger ${given[i] === void 0 ? "ends before it" : "has another there"}`);
-    });
-    return rows.length;
+    const other = rows.findIndex((row, i) => given[i] === void 0 || given[i].id !== textIn(row, "id") || recordPrint(given[i]) !== textIn(row, "print"));
+    if (other < 0) return rows.length;
+    if (unrecorded) {
+      yield* this.removeRecords(number, other);
+      return other;
+    }
+    throw new import_plica.PlicaError("bad-ledger", `the ledger is not that of the conversation: ${JSON.stringify(textIn(rows[other], "id"))} is stored, and the ledger ${given[other] === void 0 ? "ends before it" : "has another there"}`);
+  }
+  /** Deletes all records but the first, and what they took away. */
+  *removeRecords(conversation, first) {
+    const rows = yield* read(`SELECT seq, place, hash FROM ${this.tables.places} WHERE conversation = ? AND taken > ?`, conversation, first);
+    yield* this.removePlaces(conversation, rows.map((row) => ({ seq: numberIn(row, "seq"), place: numberIn(row, "place"), hash: textIn(row, "hash") })));
+    yield* write(`DELETE FROM ${this.tables.records} WHERE conversation = ? AND number > ?`, conversation, first);
   }
   *addRecords(state, fresh, known, bodies, sourceOf) {
     const rows = [];
@@ -527,7 +535,7 @@ var Store = class {
     const { messages, ledger } = parts(conversation);
     const json = ledger.toReferences();
     this.refuseOtherSeal(json);
-    const saving = { window: messages, ledger, json, forget: options?.forget === true, sourceOf: (record) => this.sources.get(record) };
+    const saving = { window: messages, ledger, json, forget: options?.forget === true || options?.forget === "records", unrecorded: options?.forget === "records", sourceOf: (record) => this.sources.get(record) };
     return this.transact("write", () => this.conversations.save(own, version, saving));
   }
   async originals(id, record, options = {}) {

@@ -309,10 +309,10 @@ export class Ledger<M extends object = object> {
     });
   }
 
-  /** A ledger with the same records, to go another way with. @internal */
-  copy(): Ledger<M> {
+  /** A ledger with the same records, or only the first of them, to go another way with. @internal */
+  copy(records = this.all.length): Ledger<M> {
     const copy = new Ledger<M>(this.key === undefined ? {} : { key: this.key });
-    for (const entry of this.all) {
+    for (const entry of this.all.slice(0, records)) {
       if (isEdit(entry)) copy.addEdit(entry);
       else copy.addFold(this.takenBy.get(entry)!, entry);
     }

@@ -26,11 +26,13 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 export interface NextOptions {
     /** What the provider counted for the request that the window before was sent with, in any provider's shape. */
     usage?: UsageFigures | object | undefined;
+    /** How many of the messages that are handed over that request stood for. Left out: the window that was given last. */
+    held?: number | undefined;
     /** Ends a fold; nothing has changed then. */
     signal?: Signal | undefined;
 }
 /** What is known beside messages that are appended. */
-export interface AppendingOptions extends NextOptions {
+export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal"> {
     /** Whether to fold when it is due. Default true. */
     fold?: boolean | undefined;
 }
@@ -49,16 +51,26 @@ export declare class Conversation<M extends object = object> {
     private log;
     /** For each message of the log its index in the window, -1 where it is folded. */
     private places;
+    /** Indices in the window of its digests, and of what was put in beside them (the rules, say); undefined until it is asked for. */
+    private made;
     private prepared;
-    /** Below so many tokens folding is of no use. */
+    /** Below so many tokens folding, and preparing it, is of no use. */
     private useless;
+    private unprepared;
+    /** Length of the window that was given last; undefined when it is another one since. */
+    private sent;
     private pinned;
     private version;
     /** What the store has not got: messages behind those it has, or more than that. */
     private unsaved;
     private saved;
     private forgets;
-    private readonly prints;
+    /** What is known came from another server, and the framework has not seen it yet. */
+    private foreign;
+    private refusal;
+    /** Messages of a write of which it is not known whether it was done. */
+    private doubtful;
+    private prints;
     private last;
     /** @throws PlicaError `bad-argument`. */
     constructor(options: ConversationOptions<M>, internals: Internals);
@@ -76,7 +88,7 @@ export declare class Conversation<M extends object = object> {
      *
      * @throws as {@link Conversation.window}.
      */
-    record(messages: readonly M[], options?: Pick<NextOptions, "usage">): Promise<void>;
+    record(messages: readonly M[], options?: Pick<NextOptions, "usage" | "held">): Promise<void>;
     /**
      * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
      *
@@ -105,33 +117,63 @@ export declare class Conversation<M extends object = object> {
     join(branch: Conversation<M>): Promise<boolean>;
     private load;
     private start;
-    /** The log behind the window, after it has changed as a whole. */
-    private remember;
+    private transcribed;
+    /** Where the log is in the window, after that has changed as a whole. */
+    private placed;
+    private get inWindow();
     /** What is in memory may not be what is stored any more. */
     private leave;
+    /**
+     * Finds out what is new among these messages, or how far they go back.
+     *
+     * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
+     * changes nothing of a message's meaning may have changed.
+     */
     private take;
-    /** What a framework may have kept of what it was given: the window, and the window without the rules that were put into it. */
+    /** The messages begin as this list does, which is known to its end. */
+    private goOn;
+    /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
     private views;
-    /** The framework has gone back: to a place in the window that it was given, or in all that was said. */
+    /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
+    private unfolded;
+    /** The framework has gone back: to a place in all that was said, in the window that it was given, or in one of before. */
     private back;
-    /** Forgets what was said from `length` on. Where that is folded, all before it is in the window again. */
+    /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
+    private saidBefore;
+    /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
     private rewind;
+    /** Whether the window can be cut where this much of the log ends. */
+    private isCut;
     private cut;
+    private startOver;
+    /** Undoes the last fold; false when there is none, or what it took away is not there. */
+    private undo;
+    /** Other messages are the window, and a ledger of so many records says what they stand for: one that had others could not be read. */
+    private become;
+    /** The window is not what is stored, and may lack what is. */
+    private changed;
+    /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
     private add;
     private count;
-    /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. */
+    /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
     private pin;
-    /** How many messages the lists begin with alike. */
+    /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
     private common;
     private printsOf;
     private fit;
+    private get making();
     /** Where nothing can be freed the provider has the last word about a window that may still do. */
-    private made;
-    /** The window, in the objects of the framework as they are now: what changes nothing of a message's meaning may have changed. */
-    private shown;
+    private compacted;
+    private prepare;
+    /** Nothing is prepared any more: what is under way ends. */
+    private unprepare;
     private keep;
+    /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
+    private keepFold;
     /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
     private kept;
+    /** Whether a write that seemed to fail was done: the answer of the database got lost. */
+    private isDone;
     /** Keeps a fold; where that fails the next write has it, unless another server's fold was first: then that one counts. */
     private keptLater;
     /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */

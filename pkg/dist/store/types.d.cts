@@ -28,9 +28,10 @@ export interface SaveOptions {
     version: string;
     /**
      * Whether messages of the stored window that neither the new window nor the ledger has are to be deleted: after `truncate` and
-     * `replaceLast`. Default false: they are refused, so that nothing is lost by accident.
+     * `replaceLast`. `"records"`: folds, reductions and repairs that the ledger lacks are deleted as well, with what they took away, after
+     * they were undone. Default false: they are refused, so that nothing is lost by accident.
      */
-    forget?: boolean | undefined;
+    forget?: boolean | "records" | undefined;
 }
 /** Options of {@link LedgerStore.originals}. */
 export interface OriginalsOptions {

@@ -32,18 +32,26 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 export interface NextOptions {
   /** What the provider counted for the request that the window before was sent with, in any provider's shape. */
   usage?: UsageFigures | object | undefined;
+  /** How many of the messages that are handed over that request stood for. Left out: the window that was given last. */
+  held?: number | undefined;
   /** Ends a fold; nothing has changed then. */
   signal?: Signal | undefined;
 }
 
 /** What is known beside messages that are appended. */
-export interface AppendingOptions extends NextOptions {
+export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal"> {
   /** Whether to fold when it is due. Default true. */
   fold?: boolean | undefined;
 }
 
 /** Folding is tried again when so much has come since it was of no use. */
 const GROWTH = 1.05;
+
+/** So many messages are compared at first. */
+const FEW = 8;
+
+/** So often a call is made on top of what other servers wrote. */
+const ATTEMPTS = 3;
 
 /** @internal */
 export interface Internals {
@@ -64,16 +72,26 @@ export class Conversation<M extends object = object> {
   private log: M[] = [];
   /** For each message of the log its index in the window, -1 where it is folded. */
   private places: number[] = [];
+  /** Indices in the window of its digests, and of what was put in beside them (the rules, say); undefined until it is asked for. */
+  private made: { digests: number[]; put: ReadonlySet<number> } | undefined;
   private prepared: Preparation | undefined;
-  /** Below so many tokens folding is of no use. */
+  /** Below so many tokens folding, and preparing it, is of no use. */
   private useless = 0;
+  private unprepared = 0;
+  /** Length of the window that was given last; undefined when it is another one since. */
+  private sent: number | undefined;
   private pinned = false;
   private version = "0";
   /** What the store has not got: messages behind those it has, or more than that. */
   private unsaved: "nothing" | "messages" | "window" = "nothing";
   private saved = 0;
-  private forgets = false;
-  private readonly prints = new WeakMap<object, string>();
+  private forgets: boolean | "records" = false;
+  /** What is known came from another server, and the framework has not seen it yet. */
+  private foreign = false;
+  private refusal: PlicaError | undefined;
+  /** Messages of a write of which it is not known whether it was done. */
+  private doubtful: { said: number; messages: readonly M[] } | undefined;
+  private prints = new WeakMap<object, string>();
   private last: Promise<unknown> = Promise.resolve();
 
   /** @throws PlicaError `bad-argument`. */
@@ -86,7 +104,9 @@ export class Conversation<M extends object = object> {
     if (store !== undefined && typeof id !== "string") throw new PlicaError("bad-argument", "a store needs the id of the conversation");
     if (store !== undefined && (messages ?? ledger) !== undefined) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
     // Refuses options that are none before a model is called.
-    new Transcript<M>({ window, format: internals.format }).free();
+    const tried = new Transcript<M>({ window, format: internals.format });
+    for (const at of [options.at, options.prepareAt]) if (at !== undefined) tried.due({ at });
+    tried.free();
   }
 
   /**
@@ -99,12 +119,14 @@ export class Conversation<M extends object = object> {
    */
   window(messages: readonly M[], options: NextOptions = {}): Promise<M[]> {
     return this.inTurn(() => this.stored(async (strict) => {
+      refuseAborted(options.signal);
       await this.load();
-      this.take(messages, strict, options.usage);
+      const given = this.take(messages, strict, options);
       await this.keep();
       await this.fit(options.signal);
-      await this.keep();
-      return this.shown(messages);
+      await this.keepFold();
+      this.sent = this.transcript!.length;
+      return this.transcript!.messages().map((message) => given.get(message) ?? message);
     }));
   }
 
@@ -113,10 +135,10 @@ export class Conversation<M extends object = object> {
    *
    * @throws as {@link Conversation.window}.
    */
-  record(messages: readonly M[], options: Pick<NextOptions, "usage"> = {}): Promise<void> {
+  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "held"> = {}): Promise<void> {
     return this.inTurn(() => this.stored(async (strict) => {
       await this.load();
-      this.take(messages, strict, options.usage);
+      this.take(messages, strict, options);
       await this.keep();
     }));
   }
@@ -128,6 +150,7 @@ export class Conversation<M extends object = object> {
    */
   append(messages: readonly M[], options: AppendingOptions = {}): Promise<void> {
     return this.inTurn(async () => {
+      refuseAborted(options.signal);
       await this.stored(() => this.kept(messages, options.usage));
       if (options.fold === false) return;
       await this.fit(options.signal);
@@ -142,7 +165,14 @@ export class Conversation<M extends object = object> {
       const last = this.log[this.log.length - 1];
       if (last === undefined) return undefined;
       this.rewind(this.log.length - 1);
-      await this.keep();
+      this.foreign = false;
+      try {
+        await this.keep();
+      } catch (error) {
+        // It is as it was, and can be taken off once more.
+        this.leave();
+        throw error;
+      }
       return last;
     }));
   }
@@ -152,9 +182,9 @@ export class Conversation<M extends object = object> {
     return this.inTurn(async () => {
       const { store, id } = this.options;
       this.leave();
+      // Loaded anew when it is asked for: the ledger of a store may have its key.
       if (store !== undefined) await store.delete(id!);
-      this.start([], new Ledger<M>());
-      this.version = "0";
+      else this.start([], new Ledger<M>());
     });
   }
 
@@ -162,6 +192,7 @@ export class Conversation<M extends object = object> {
   messages(): Promise<M[]> {
     return this.inTurn(async () => {
       await this.load();
+      this.foreign = false;
       return this.transcript!.messages();
     });
   }
@@ -170,6 +201,7 @@ export class Conversation<M extends object = object> {
   originals(): Promise<M[]> {
     return this.inTurn(async () => {
       await this.load();
+      this.foreign = false;
       return this.log.slice();
     });
   }
@@ -178,6 +210,7 @@ export class Conversation<M extends object = object> {
   ledger(): Promise<Ledger<M>> {
     return this.inTurn(async () => {
       await this.load();
+      this.foreign = false;
       return this.transcript!.ledger;
     });
   }
@@ -234,143 +267,266 @@ export class Conversation<M extends object = object> {
   }
 
   private start(messages: readonly M[], ledger: Ledger<M>): void {
-    const { window, estimator, provenance } = this.options;
-    this.transcript?.free();
-    this.transcript = Transcript.restore<M>(messages, ledger, { window, estimator, provenance, format: this.internals.format } as never);
-    this.prepared?.cancel();
-    this.prepared = undefined;
+    const transcript = this.transcribed(messages, ledger);
+    this.leave();
+    this.transcript = transcript;
     this.pinned = false;
-    this.useless = 0;
-    this.remember();
-    this.saved = this.transcript.length;
+    this.useless = this.unprepared = 0;
+    this.sent = undefined;
+    this.log = ledger.unfold(transcript.messages(), { originals: this.options.originals });
+    this.placed();
+    this.saved = transcript.length;
     this.unsaved = "nothing";
     this.forgets = false;
   }
 
-  /** The log behind the window, after it has changed as a whole. */
-  private remember(): void {
-    const { ledger } = this.transcript!;
+  private transcribed(window: readonly M[], ledger: Ledger<M>): Transcript<M> {
+    const { window: size, estimator, provenance } = this.options;
+    return Transcript.restore<M>(window, ledger, { window: size, estimator, provenance, format: this.internals.format } as never);
+  }
+
+  /** Where the log is in the window, after that has changed as a whole. */
+  private placed(): void {
+    this.made = undefined;
     const window = this.transcript!.messages();
-    const elsewhere = ledger.records.some(({ retention }) => retention === "reference");
     try {
-      this.log = ledger.unfold(window, elsewhere ? { originals: this.log.length > 0 ? this.log : this.options.originals } : {});
-      this.places = ledger.places(window);
+      this.places = this.transcript!.ledger.places(window);
     } catch (error) {
-      // Gone back behind all folds: the window has none of the digests.
-      if (!(error instanceof PlicaError) || error.code !== "digest-missing" || this.log.length === 0) throw error;
+      // Messages that were edited in place are not what the ledger knows; they are the same objects.
+      if (!hasCode(error, "digest-missing")) throw error;
       const at = new Map(window.map((message, i) => [message, i]));
-      this.log = this.log.filter((message) => at.has(message));
-      this.places = this.log.map((message) => at.get(message)!);
+      this.places = this.log.map((message) => at.get(message) ?? -1);
     }
+  }
+
+  private get inWindow(): { digests: number[]; put: ReadonlySet<number> } {
+    if (this.made !== undefined) return this.made;
+    const window = this.transcript!.messages();
+    const folds = this.transcript!.ledger.lookupMany(window);
+    const said = new Set(this.places);
+    const isDigest = (i: number): boolean => folds[i] !== undefined && !said.has(i);
+    const digests = window.flatMap((_, i) => (isDigest(i) ? [i] : []));
+    const put = new Set(window.flatMap((_, i) => (said.has(i) || isDigest(i) ? [] : [i])));
+    return (this.made = { digests, put });
   }
 
   /** What is in memory may not be what is stored any more. */
   private leave(): void {
-    this.prepared?.cancel();
-    this.prepared = undefined;
+    this.unprepare();
     this.transcript?.free();
     this.transcript = undefined;
   }
 
   // --- what is new ------------------------------------------------------------------------------------------------------
 
-  private take(given: readonly M[], strict: boolean, usage: object | undefined): void {
+  /**
+   * Finds out what is new among these messages, or how far they go back.
+   *
+   * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
+   * changes nothing of a message's meaning may have changed.
+   */
+  private take(given: readonly M[], strict: boolean, { usage, held }: Pick<NextOptions, "usage" | "held">): Map<M, M> {
     const known = this.common(given, this.log);
-    if (known === this.log.length) return this.add(given.slice(known), usage);
-    for (const view of this.views()) {
-      if (this.common(given, view) === view.length) return this.add(given.slice(view.length), usage);
+    if (known === this.log.length) return this.goOn(given, this.log, usage, held);
+    const views = this.views();
+    const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
+    if (whole !== undefined) return this.goOn(given, whole.messages, usage);
+    // A window of before the last fold: what it led to was not kept, or it is another server's.
+    const earlier = this.unfolded(given);
+    if (earlier !== undefined && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log, undefined);
+    if (strict || this.foreign) {
+      throw (this.refusal = new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again"));
     }
-    if (strict) throw new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
-    this.back(given, known);
+    return this.back(given, known, views, earlier);
   }
 
-  /** What a framework may have kept of what it was given: the window, and the window without the rules that were put into it. */
-  private views(): M[][] {
-    const window = this.transcript!.messages();
-    const said = new Set(this.places);
-    const views = [window, window.filter((message, i) => said.has(i) || this.transcript!.ledger.lookup(message) !== undefined)];
-    return views[1]!.length === window.length ? [window] : views;
+  /** The messages begin as this list does, which is known to its end. */
+  private goOn(given: readonly M[], list: readonly M[], usage: object | undefined, held?: number): Map<M, M> {
+    const theirs = new Map<M, M>();
+    list.forEach((message, i) => {
+      if (given[i] !== message) theirs.set(message, given[i]!);
+    });
+    const of = held === undefined ? this.sent : held < list.length ? undefined : this.transcript!.length + held - list.length;
+    this.add(given.slice(list.length), usage, of);
+    this.foreign = false;
+    return theirs;
   }
 
-  /** The framework has gone back: to a place in the window that it was given, or in all that was said. */
-  private back(given: readonly M[], known: number): void {
-    for (const view of this.views()) {
-      const kept = this.common(given, view);
-      const at = kept === 0 ? -1 : this.transcript!.messages().indexOf(view[kept - 1]!);
-      // Behind a digest: with what folded there is nothing else that would begin so.
-      if (at < 0 || !this.transcript!.messages().slice(0, at + 1).some((message) => this.transcript!.ledger.lookup(message) !== undefined)) continue;
-      this.cut(at + 1);
-      return this.add(given.slice(kept), undefined);
+  /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
+  private views(): { messages: M[]; places: number[] }[] {
+    const messages = this.transcript!.messages();
+    const whole = { messages, places: messages.map((_, i) => i) };
+    const { put } = this.inWindow;
+    if (put.size === 0) return [whole];
+    const places = whole.places.filter((i) => !put.has(i));
+    return [whole, { messages: places.map((i) => messages[i]!), places }];
+  }
+
+  /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
+  private unfolded(given: readonly M[]): M[] | undefined {
+    const { ledger } = this.transcript!;
+    if (ledger.lookupMany(given).every((fold) => fold === undefined)) {
+      const rules = ledger.placedByMe(given);
+      return rules.includes(true) ? given.filter((_, i) => rules[i] !== true) : undefined;
     }
-    this.rewind(known);
-    this.add(given.slice(known), undefined);
+    try {
+      return ledger.unfold(given);
+    } catch (error) {
+      if (hasCode(error, "digest-missing", "originals-missing")) return undefined;
+      throw error;
+    }
   }
 
-  /** Forgets what was said from `length` on. Where that is folded, all before it is in the window again. */
+  /** The framework has gone back: to a place in all that was said, in the window that it was given, or in one of before. */
+  private back(given: readonly M[], known: number, views: readonly { messages: M[]; places: number[] }[], earlier: readonly M[] | undefined): Map<M, M> {
+    const shared = earlier === undefined ? known : this.common(earlier, this.log);
+    let best = { kept: shared, at: shared, list: earlier ?? given, own: this.log as readonly M[] };
+    for (const { messages, places } of views) {
+      const at = this.common(given, messages);
+      const kept = at === 0 ? 0 : this.saidBefore(places[at - 1]! + 1) ?? 0;
+      if (kept > 0 && kept >= best.kept) best = { kept, at, list: given, own: messages };
+    }
+    const { kept, at, list } = best;
+    // What is refused is refused before anything is forgotten.
+    this.printsOf(list.slice(at));
+    const own = best.own.slice(0, at);
+    this.rewind(kept);
+    return this.goOn(list, own, undefined);
+  }
+
+  /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
+  private saidBefore(place: number): number | undefined {
+    if (this.inWindow.digests.some((digest) => digest >= place)) return undefined;
+    const first = this.places.findIndex((other) => other >= place);
+    const kept = first < 0 ? this.places.length : first;
+    return this.places.slice(kept).every((other) => other >= place) ? kept : undefined;
+  }
+
+  /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
   private rewind(length: number): void {
     if (length === this.log.length) return;
-    const at = this.places.slice(length).every((place) => place >= 0) ? this.places[length]! : -1;
-    if (at >= 0 && this.places.slice(0, length).every((place) => place < at)) return this.cut(at);
-    const { ledger } = this.transcript!;
-    const log = this.log.slice(0, length);
-    this.start([], this.options.store === undefined ? new Ledger<M>() : ledger);
-    this.transcript!.append(log);
-    this.log = log;
-    this.places = log.map((_, i) => i);
-    this.unsaved = "window";
-    this.forgets = true;
+    // Rules alone are no conversation.
+    if (length === 0) return this.startOver();
+    while (!this.isCut(length)) {
+      if (this.undo()) continue;
+      // Changed by something else than folds: then all that was said is the window.
+      this.become(this.log, 0);
+      this.placed();
+    }
+    this.cut(length);
+  }
+
+  /** Whether the window can be cut where this much of the log ends. */
+  private isCut(length: number): boolean {
+    const at = this.places[length]!;
+    return this.places.every((place, i) => (i < length ? place < at : place >= at)) && this.inWindow.digests.every((digest) => digest < at);
   }
 
   private cut(length: number): void {
-    this.transcript!.truncate(length);
-    this.remember();
-    this.useless = 0;
-    this.unsaved = "window";
-    this.forgets = true;
+    const at = this.places[length]!;
+    const { prepared } = this;
+    if (prepared?.plan.kind === "fold" && prepared.plan.keptFrom > at) this.unprepare();
+    this.transcript!.truncate(at);
+    this.log.length = this.places.length = length;
+    this.changed();
   }
 
-  private add(messages: readonly M[], usage: object | undefined): void {
+  private startOver(): void {
+    this.become([], 0);
+    this.log = [];
+    this.places = [];
+  }
+
+  /** Undoes the last fold; false when there is none, or what it took away is not there. */
+  private undo(): boolean {
+    const { ledger } = this.transcript!;
+    const last = ledger.records[ledger.records.length - 1];
+    if (last?.messages === undefined || !("span" in last.record)) return false;
+    const alone = Ledger.found<M>([{ record: last.record, messages: last.messages }]);
+    this.become(alone.unfold(this.transcript!.messages()), ledger.records.length - 1);
+    this.placed();
+    return true;
+  }
+
+  /** Other messages are the window, and a ledger of so many records says what they stand for: one that had others could not be read. */
+  private become(window: readonly M[], records: number): void {
+    const old = this.transcript!;
+    const ledger = old.ledger.copy(records);
+    this.transcript = this.transcribed(window, ledger);
+    // What is sent beside the messages is as much as it was.
+    const beside = old.tokens - old.calibration * old.estimate().total;
+    if (beside >= 1) this.transcript.usage({ inputTokens: Math.ceil(beside + this.transcript.estimate().total), at: window.length });
+    old.free();
+    this.unprepare();
+    if (records === 0) this.pinned = false;
+    this.changed();
+    this.forgets = "records";
+  }
+
+  /** The window is not what is stored, and may lack what is. */
+  private changed(): void {
+    this.made = undefined;
+    this.sent = undefined;
+    this.useless = this.unprepared = 0;
+    this.unsaved = "window";
+    this.forgets ||= true;
+  }
+
+  /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
+  private add(messages: readonly M[], usage: object | undefined, counted: number | undefined): void {
     const transcript = this.transcript!;
+    // With other rules than those that were sent, the provider has counted something else.
+    const sent = this.pin() ? undefined : counted;
     const at = transcript.length;
     if (messages.length > 0) transcript.append(messages);
     messages.forEach((message, i) => {
       this.places.push(at + i);
       this.log.push(message);
     });
-    this.count(usage, at);
+    this.count(usage, sent);
     if (messages.length > 0 && this.unsaved === "nothing") this.unsaved = "messages";
     this.pin();
   }
 
-  private count(usage: object | undefined, at: number): void {
-    if (usage === undefined || usage === null || at === 0) return;
+  private count(usage: object | undefined, at: number | undefined): void {
+    if (usage === undefined || usage === null || at === undefined || at === 0) return;
     try {
       this.transcript!.usage({ ...usage, at });
     } catch (error) {
       // Some models count nothing; then the estimate stands.
-      if (!(error instanceof PlicaError) || error.code !== "bad-argument") throw error;
+      if (!hasCode(error, "bad-argument")) throw error;
     }
   }
 
-  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. */
-  private pin(): void {
+  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
+  private pin(): boolean {
     const { pins, admission } = this.options;
-    if (this.pinned || pins === undefined || this.transcript!.length === 0) return;
-    this.transcript!.placePins(admitPins(pins, admission).pinned);
+    const transcript = this.transcript!;
+    if (this.pinned || pins === undefined || transcript.length === 0) return false;
+    const before = transcript.messages();
+    transcript.placePins(admitPins(pins, admission).pinned);
     this.pinned = true;
-    this.remember();
+    const after = transcript.messages();
+    if (after.length === before.length && after.every((message, i) => message === before[i])) return false;
+    this.placed();
     this.unsaved = "window";
+    // Rules that newer ones took the place of.
+    this.forgets ||= true;
+    return true;
   }
 
-  /** How many messages the lists begin with alike. */
+  /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
   private common(a: readonly M[], b: readonly M[]): number {
     const length = Math.min(a.length, b.length);
-    const others: number[] = [];
-    for (let i = 0; i < length; i++) if (a[i] !== b[i]) others.push(i);
-    if (others.length === 0) return length;
-    const [left, right] = [this.printsOf(others.map((i) => a[i]!)), this.printsOf(others.map((i) => b[i]!))];
-    const first = others.findIndex((_, i) => left[i] !== right[i]);
-    return first < 0 ? length : others[first]!;
+    let at = 0;
+    for (let size = FEW; ; size *= 2) {
+      const others: number[] = [];
+      for (; at < length && others.length < size; at++) if (a[at] !== b[at]) others.push(at);
+      const [left, right] = [this.printsOf(others.map((i) => a[i]!)), this.printsOf(others.map((i) => b[i]!))];
+      const first = others.findIndex((_, i) => left[i] !== right[i]);
+      if (first >= 0) return others[first]!;
+      if (at === length) return length;
+    }
   }
 
   private printsOf(messages: readonly M[]): string[] {
@@ -382,23 +538,25 @@ export class Conversation<M extends object = object> {
   // --- folding ----------------------------------------------------------------------------------------------------------
 
   private async fit(signal: Signal | undefined): Promise<void> {
-    const { window: _, at, prepareAt, onCompaction, store: __, id: ___, messages: ____, ledger: _____, originals: ______, ...making } = this.options;
+    const { at, onCompaction } = this.options;
     const transcript = this.transcript!;
-    const share = at === undefined ? {} : { at };
-    if (!transcript.due(share)) {
-      if (prepareAt !== undefined && this.prepared === undefined && transcript.due({ at: prepareAt })) this.prepared = prepare<M>(transcript, making as never);
-      return;
-    }
+    if (!transcript.due(at === undefined ? {} : { at })) return this.prepare();
     if (transcript.tokens < this.useless) return;
-    const { prepared } = this;
-    const made = await this.made(() => compact<M>(transcript, { ...making, signal, prepared } as CompactOptions<M>));
-    this.prepared = undefined;
-    this.useless = made === undefined || made.outcome === "unchanged" ? Math.ceil(transcript.tokens * GROWTH) : 0;
-    if (made?.fold !== undefined) {
-      this.remember();
+    let made = await this.compacted(signal);
+    if (made?.outcome === "unchanged" && made.reason === "message-changed") {
+      // Edited in place by the framework: read anew.
+      this.prints = new WeakMap();
+      this.become(transcript.messages(), transcript.ledger.records.length);
+      made = await this.compacted(signal);
+    }
+    this.useless = made === undefined || made.outcome === "unchanged" ? Math.ceil(this.transcript!.tokens * GROWTH) : 0;
+    if (made === undefined) return;
+    if (made.fold !== undefined) {
+      this.placed();
+      this.sent = undefined;
+      this.unprepared = 0;
       this.unsaved = "window";
     }
-    if (made === undefined) return;
     try {
       onCompaction?.(made);
     } catch {
@@ -406,24 +564,43 @@ export class Conversation<M extends object = object> {
     }
   }
 
+  private get making(): CompactOptions<M> {
+    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, ...making } = this.options;
+    return making;
+  }
+
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
-  private async made(fold: () => Promise<Compaction<M>>): Promise<Compaction<M> | undefined> {
+  private async compacted(signal: Signal | undefined): Promise<Compaction<M> | undefined> {
     try {
-      return await fold();
+      const made = await compact<M>(this.transcript!, { ...this.making, signal, prepared: this.prepared } as CompactOptions<M>);
+      this.unprepare();
+      return made;
     } catch (error) {
-      if (error instanceof PlicaError && error.code === "no-progress") return undefined;
-      throw error;
+      if (!hasCode(error, "no-progress")) throw error;
+      this.unprepare();
+      return undefined;
     }
   }
 
-  /** The window, in the objects of the framework as they are now: what changes nothing of a message's meaning may have changed. */
-  private shown(given: readonly M[]): M[] {
-    const window = this.transcript!.messages();
-    if (given.length !== this.log.length || this.common(given, this.log) !== given.length) return window;
-    this.places.forEach((place, i) => {
-      if (place >= 0) window[place] = given[i]!;
+  private prepare(): void {
+    const { prepareAt } = this.options;
+    const transcript = this.transcript!;
+    if (prepareAt === undefined || this.prepared !== undefined || transcript.tokens < this.unprepared || !transcript.due({ at: prepareAt })) return;
+    const preparation = prepare<M>(transcript, this.making as never);
+    this.prepared = preparation;
+    const tokens = transcript.tokens;
+    void preparation.ready.then(({ prepared }) => {
+      if (prepared || this.prepared !== preparation) return;
+      // Tried again when more has come, as a fold is.
+      this.prepared = undefined;
+      this.unprepared = Math.ceil(tokens * GROWTH);
     });
-    return window;
+  }
+
+  /** Nothing is prepared any more: what is under way ends. */
+  private unprepare(): void {
+    this.prepared?.cancel();
+    this.prepared = undefined;
   }
 
   // --- keeping ----------------------------------------------------------------------------------------------------------
@@ -442,20 +619,46 @@ export class Conversation<M extends object = object> {
     this.forgets = false;
   }
 
-  /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
-  private async kept(messages: readonly M[], usage: object | undefined): Promise<void> {
-    await this.load();
-    const { unsaved } = this;
-    const [window, said] = [this.transcript!.length, this.log.length];
-    this.add(messages, usage);
+  /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
+  private async keepFold(): Promise<void> {
     try {
       await this.keep();
     } catch (error) {
-      this.transcript!.truncate(Math.min(window, this.transcript!.length));
+      if (hasCode(error, "conflict")) throw error;
+    }
+  }
+
+  /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
+  private async kept(messages: readonly M[], usage: object | undefined): Promise<void> {
+    await this.load();
+    if (this.isDone(messages)) return;
+    // First: their place is in front of what comes.
+    this.pin();
+    const { unsaved, forgets } = this;
+    const [window, said] = [this.transcript!.length, this.log.length];
+    this.add(messages, usage, window);
+    try {
+      await this.keep();
+    } catch (error) {
+      this.transcript!.truncate(window);
+      this.made = undefined;
       this.log.length = this.places.length = said;
-      this.unsaved = unsaved;
+      if (window === 0) this.pinned = false;
+      Object.assign(this, { unsaved, forgets });
+      this.doubtful = hasCode(error, "conflict") ? this.doubtful : { said, messages };
       throw error;
     }
+    this.doubtful = undefined;
+  }
+
+  /** Whether a write that seemed to fail was done: the answer of the database got lost. */
+  private isDone(messages: readonly M[]): boolean {
+    const { doubtful } = this;
+    // As it was before that write: it is to be seen when the conversation is loaded.
+    if (doubtful === undefined || this.log.length === doubtful.said) return false;
+    this.doubtful = undefined;
+    if (doubtful.messages.length !== messages.length || this.log.length !== doubtful.said + messages.length) return false;
+    return [doubtful.messages, this.log.slice(doubtful.said)].every((list) => this.common(list, messages) === messages.length);
   }
 
   /** Keeps a fold; where that fails the next write has it, unless another server's fold was first: then that one counts. */
@@ -463,19 +666,21 @@ export class Conversation<M extends object = object> {
     try {
       await this.keep();
     } catch (error) {
-      if (!(error instanceof PlicaError)) throw error;
-      if (error.code === "conflict") this.leave();
+      if (hasCode(error, "conflict")) this.leave();
     }
   }
 
   /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
-  private async stored<T>(work: (strict: boolean) => Promise<T>): Promise<T> {
-    try {
-      return await work(false);
-    } catch (error) {
-      if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
-      this.leave();
-      return await work(true);
+  private async stored<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work(attempt > 1);
+      } catch (error) {
+        if (!hasCode(error, "conflict") || error === this.refusal) throw error;
+        this.leave();
+        this.foreign = true;
+        if (attempt === ATTEMPTS) throw error;
+      }
     }
   }
 
@@ -484,4 +689,13 @@ export class Conversation<M extends object = object> {
     this.last = next.catch(() => undefined);
     return next;
   }
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof PlicaError && codes.includes(error.code);
+}
+
+function refuseAborted(signal: Signal | undefined): void {
+  const { aborted, reason } = (signal ?? {}) as { aborted?: boolean; reason?: unknown };
+  if (aborted === true) throw reason;
 }

@@ -229,7 +229,7 @@ async function windowOf(conversation: Conversation, said: readonly object[], sig
   const usage = isNew ? (said[at] as Answer).usage_metadata : undefined;
   // What other middleware put behind the messages for one request is not there any more.
   if (isNew && known.length > at) await conversation.record(said.slice(0, at));
-  return conversation.window(said, { signal, usage });
+  return conversation.window(said, { signal, usage, held: at });
 }
 
 function lastAnswer(said: readonly object[]): number {

@@ -37,6 +37,8 @@ export interface Saving {
   ledger: LedgerToSave;
   json: LedgerJson;
   forget: boolean;
+  /** Whether records that the ledger lacks are to be deleted. */
+  unrecorded: boolean;
   /** Where the originals of a record are that was loaded without them. */
   sourceOf(record: object): Source | undefined;
 }
@@ -109,11 +111,11 @@ export class Conversations {
     return yield* this.finish(state);
   }
 
-  *save(id: string, version: string, { window, ledger, json, forget, sourceOf }: Saving): Steps<string> {
+  *save(id: string, version: string, { window, ledger, json, forget, unrecorded, sourceOf }: Saving): Steps<string> {
     const state = yield* this.stateOf(id, version);
     const { places } = this.tables;
     const bodies = bodiesOf(ledger, json);
-    const known = yield* this.knownRecords(state, ledger.records);
+    const known = yield* this.knownRecords(state, ledger.records, unrecorded);
     const fresh = ledger.records.slice(known);
     refuseChanged(fresh);
     const old = (yield* read(`SELECT seq, place, hash FROM ${places} WHERE conversation = ? AND taken = 0 ORDER BY place`, state.number)).map(
@@ -233,13 +235,22 @@ export class Conversations {
   }
 
   /** How many records are stored: those of the ledger, seen to be the same. */
-  private *knownRecords({ number }: State, given: readonly Entry[]): Steps<number> {
+  private *knownRecords({ number }: State, given: readonly Entry[], unrecorded: boolean): Steps<number> {
     const rows = yield* read(`SELECT number, id, print FROM ${this.tables.records} WHERE conversation = ? ORDER BY number`, number);
-    rows.forEach((row, i) => {
-      if (given[i] !== undefined && given[i]!.id === textIn(row, "id") && recordPrint(given[i]!) === textIn(row, "print")) return;
-      throw new PlicaError("bad-ledger", `the ledger is not that of the conversation: ${JSON.stringify(textIn(row, "id"))} is stored, and the ledger ${given[i] === undefined ? "ends before it" : "has another there"}`);
-    });
-    return rows.length;
+    const other = rows.findIndex((row, i) => given[i] === undefined || given[i]!.id !== textIn(row, "id") || recordPrint(given[i]!) !== textIn(row, "print"));
+    if (other < 0) return rows.length;
+    if (unrecorded) {
+      yield* this.removeRecords(number, other);
+      return other;
+    }
+    throw new PlicaError("bad-ledger", `the ledger is not that of the conversation: ${JSON.stringify(textIn(rows[other]!, "id"))} is stored, and the ledger ${given[other] === undefined ? "ends before it" : "has another there"}`);
+  }
+
+  /** Deletes all records but the first, and what they took away. */
+  private *removeRecords(conversation: number, first: number): Steps<void> {
+    const rows = yield* read(`SELECT seq, place, hash FROM ${this.tables.places} WHERE conversation = ? AND taken > ?`, conversation, first);
+    yield* this.removePlaces(conversation, rows.map((row) => ({ seq: numberIn(row, "seq"), place: numberIn(row, "place"), hash: textIn(row, "hash") })));
+    yield* write(`DELETE FROM ${this.tables.records} WHERE conversation = ? AND number > ?`, conversation, first);
   }
 
   private *addRecords(state: State, fresh: readonly Entry[], known: number, bodies: readonly string[], sourceOf: Saving["sourceOf"]): Steps<void> {

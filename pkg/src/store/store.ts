@@ -50,7 +50,7 @@ export class Store implements LedgerStore {
     const { messages, ledger } = parts(conversation);
     const json = ledger.toReferences();
     this.refuseOtherSeal(json);
-    const saving = { window: messages, ledger, json, forget: options?.forget === true, sourceOf: (record: object) => this.sources.get(record) };
+    const saving = { window: messages, ledger, json, forget: options?.forget === true || options?.forget === "records", unrecorded: options?.forget === "records", sourceOf: (record: object) => this.sources.get(record) };
     return this.transact("write", () => this.conversations.save(own, version, saving));
   }
 

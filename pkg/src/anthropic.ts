@@ -1,0 +1,4 @@
+// The entry `plica/anthropic`.
+
+export { Conversation } from "./adapters/conversation.js";
+export type { ConversationOptions, NextOptions } from "./adapters/conversation.js";

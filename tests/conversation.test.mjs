@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// What all adapters share: the conversation of a framework, followed from call to call. Frameworks of every kind are played at random:
+// such that hand over all that was said, the window they were given, or what is new; the same objects or copies; that go back, start
+// over, are aborted; with stores that fail. PLICA_SEEDS=n tries so many seeds a case.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setImmediate as soon } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { closeDatabases, connect, openDatabases } from './support/databases.mjs';
+import { loaded } from './support/package.mjs';
+import { Random } from './support/random.mjs';
+import { Talk, frozen } from './support/talk.mjs';
+import { faultsOnly } from './support/validate.mjs';
+
+const { Ledger, PlicaError, check, estimate, verifyPins } = loaded.esm;
+const entry = [join(loaded.from, 'dist/anthropic.js'), join(loaded.from, 'anthropic.js')].find(existsSync);
+const { Conversation } = await import(pathToFileURL(entry).href);
+
+const SEEDS = Number(process.env.PLICA_SEEDS ?? 3);
+const STEPS = 60;
+const WINDOW = 3000;
+const FORMATS = ['anthropic', 'ai-sdk', 'openai-responses', 'langchain'];
+const RULES = [
+  { key: 'push', importance: 5, kind: 'constraint', agent_id: 'operator', value: 'Never push to main.' },
+  { key: 'water', importance: 5, kind: 'constraint', agent_id: 'operator', value: 'Water by hand after noon.' },
+];
+const SUMMARY = (n) => `GOAL: tend the beds, part ${n}\nSTATE: seeds are in the ground\nNEXT: water them`;
+const summarize = () => SUMMARY(0);
+const coded = (code) => (error) => {
+  assert.ok(error instanceof PlicaError, `${error?.stack}`);
+  assert.equal(error.code, code, error.message);
+  return true;
+};
+const json = (value) => JSON.parse(JSON.stringify(value));
+const database = openDatabases().find(({ why }) => why === undefined);
+
+// A summarizer that hangs holds nothing that keeps the process alive.
+const alive = setInterval(() => {}, 60_000);
+after(async () => {
+  clearInterval(alive);
+  await closeDatabases();
+});
+
+/** A store on a database of its own. */
+async function freshStore() {
+  const link = await connect(await database.fresh());
+  return { store: link.store(), another: () => link.store(), end: () => link.end() };
+}
+
+// --- frameworks at random ---------------------------------------------------------------------------------------------
+
+
+
+const COPIES = { same: (message) => message, cloned: (message) => frozen(structuredClone(message)), parsed: (message) => frozen(json(message)) };
+
+/** A summarizer that does whatever it likes. */
+function moody(random, controller) {
+  let n = 0;
+  const summarizer = async ({ prompt }, { signal }) => {
+    summarizer.calls++;
+    await soon();
+    switch (random.below(12)) {
+      case 0: throw new Error('overloaded');
+      case 1: return '';
+      case 2: return "I'm sorry, but I can't help with that.";
+      case 3: return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      case 4: return new Promise(() => {});
+      case 5: return { text: 'GOAL: tend the', finishReason: 'max_tokens' };
+      case 6: return prompt;
+      case 7: return 42;
+      case 8: return 'x'.repeat(60_000);
+      case 9: controller.abort?.(new Error('stopped'));
+      // falls through
+      default: return { text: SUMMARY(++n), model: 'played' };
+    }
+  };
+  summarizer.calls = 0;
+  return summarizer;
+}
+
+/** A store that is slow, fails before it has done anything, or after it has. */
+function shaky(store, random, state) {
+  return new Proxy(store, {
+    get: (target, key) => async (...args) => {
+      if (random.chance(0.5)) await soon();
+      if (random.chance(state.failing)) throw new PlicaError('store-failed', 'the database is gone for a moment');
+      const done = await target[key](...args);
+      if (random.chance(state.failing / 3)) throw new PlicaError('store-failed', 'its answer got lost on the way');
+      return done;
+    },
+  });
+}
+
+/** One framework, one conversation; what was said is written down beside it. */
+class Play {
+  constructor({ format, keeper, copies, pins, stored, seed }) {
+    Object.assign(this, { format, keeper, copies, seed });
+    this.random = new Random(seed);
+    this.talk = new Talk(format, this.random);
+    this.said = [];
+    /** What the framework has, and for each of its objects the one that was said. */
+    this.memory = [];
+    this.originals = new WeakMap();
+    this.controller = {};
+    this.told = [];
+    this.events = [];
+    this.state = { failing: stored === undefined ? 0 : 0.12 };
+    this.summarize = moody(this.random, this.controller);
+    this.plain = stored;
+    this.options = {
+      window: WINDOW, summarize: this.summarize, timeoutMs: 4, minGain: 0, onCompaction: (made) => this.told.push(made),
+      ...(this.random.chance(0.5) ? { prepareAt: 0.5 } : {}),
+      ...(pins ? { pins: RULES } : {}),
+      ...(stored === undefined ? {} : { store: shaky(stored, this.random, this.state), id: 'c' }),
+    };
+    this.conversation = new Conversation(this.options, { format });
+  }
+
+  own(message) {
+    return this.originals.get(message) ?? message;
+  }
+
+  copied(message) {
+    const copy = COPIES[this.copies](message);
+    this.originals.set(copy, this.own(message));
+    return copy;
+  }
+
+  hear(messages) {
+    for (const message of messages.map(frozen)) {
+      this.said.push(message);
+      this.memory.push(message);
+    }
+  }
+
+  /** The framework goes back: the last answer anew, a request edited, everything. */
+  goBack() {
+    const isSaid = (message) => this.said.includes(this.own(message));
+    const places = this.memory.flatMap((message, i) => (isSaid(message) ? [i] : []));
+    // What stands in front of a digest in the window cannot be taken off without it.
+    const first = this.keeper === 'all' ? 0 : this.memory.findLastIndex((message) => !isSaid(message)) + 1;
+    const open = places.filter((i) => i >= first && this.startsTurn(this.own(this.memory[i])));
+    if (open.length === 0) return false;
+    const at = this.random.chance(0.5) ? open[open.length - 1] : this.random.pick(open);
+    this.said.length = this.said.indexOf(this.own(this.memory[at]));
+    this.memory.length = at;
+    this.hear([this.talk.user(`rather ${this.talk.text()}`), this.talk.answer()]);
+    return true;
+  }
+
+  startsTurn(message) {
+    return message.role === 'user' ? !Array.isArray(message.content) || message.content[0].type === 'input_text' : message.type === 'human';
+  }
+
+  async step() {
+    const { random } = this;
+    if (random.chance(0.04)) {
+      this.said = [];
+      this.memory = [];
+    }
+    if (!(this.said.length > 4 && random.chance(0.2) && this.goBack())) for (let n = random.below(4); n >= 0; n--) this.hear(this.talk.turn());
+    const given = frozen(this.memory.map((message) => this.copied(message)));
+    const own = new AbortController();
+    this.controller.abort = random.chance(0.3) ? (reason) => own.abort(reason) : undefined;
+    const usage = this.sent === undefined || random.chance(0.5) ? {} : { usage: { input_tokens: Math.ceil(this.sent * 1.15), output_tokens: 40 } };
+    if (random.chance(0.1)) return void (await this.conversation.record(given));
+    const window = await this.conversation.window(given, { signal: own.signal, ...usage });
+    this.seen(window, given, this.told);
+    this.sent = estimate(window, { format: this.format }).total;
+    // Sometimes the framework does not come to keep what it was given.
+    if (this.keeper !== 'all' && !random.chance(0.1)) this.memory = this.keeper === 'window' ? window : window.filter((message) => !isRules(message));
+  }
+
+  seen(window, given, told) {
+    const { total } = estimate(window, { format: this.format });
+    assert.ok(total <= WINDOW || told.at(-1)?.outcome === 'unchanged', `${total} tokens, in silence`);
+    assert.deepEqual(faultsOnly(window, this.format), [], 'the judge finds no fault');
+    assert.deepEqual(check(window, { format: this.format }), []);
+    assert.equal(window.filter(isRules).length, this.options.pins === undefined ? 0 : 1, 'the rules, once');
+    if (this.options.pins !== undefined) assert.deepEqual(verifyPins(window, RULES).missing, []);
+    // The framework's objects, in their order.
+    const theirs = new Set(given);
+    const known = window.filter((message) => this.said.includes(this.own(message)));
+    for (const message of known) if (given.some((one) => this.own(one) === this.own(message))) assert.ok(theirs.has(message), 'the object that was given');
+    const places = known.map((message) => this.said.indexOf(this.own(message)));
+    assert.deepEqual(places, [...places].sort((a, b) => a - b));
+    assert.deepEqual(places.slice(-1), [this.said.length - 1], 'what was said last is there');
+  }
+
+  /** All that was said is there, in memory and in the store. */
+  async verify() {
+    const failing = this.state.failing;
+    this.state.failing = 0;
+    assert.deepEqual((await this.conversation.originals()).map(json), this.said.map(json), 'every original');
+    if (this.plain !== undefined) {
+      const stored = await this.plain.load('c', { originals: true });
+      const behind = stored.messages.length === 0 ? [] : withoutRules(unfolded(stored));
+      assert.deepEqual(behind.map(json), this.said.map(json), 'every original is stored');
+      assert.deepEqual(withoutRules(await this.conversation.messages()).length > 0, this.said.length > 0);
+    }
+    this.state.failing = failing;
+  }
+
+  /** The framework was told that somebody else wrote: it goes on from what there is. */
+  async reload() {
+    this.state.failing = 0;
+    const [window, originals] = [await this.conversation.messages(), await this.conversation.originals()];
+    this.said = originals;
+    this.memory = this.keeper === 'all' ? originals.slice() : this.keeper === 'window' ? window : window.filter((message) => !isRules(message));
+    this.state.failing = 0.12;
+  }
+
+  async run() {
+    for (let step = 0; step < STEPS; step++) {
+      try {
+        await this.step();
+      } catch (error) {
+        if (error.message === 'stopped') this.events.push('aborted');
+        else if (error.code === 'store-failed') this.events.push('failed');
+        else if (error.code === 'conflict') {
+          assert.ok(this.events.includes('failed'), error.stack);
+          this.events.push('conflict');
+          await this.reload();
+        } else throw error;
+        // What the store has, nobody can say now.
+        if (error.code === 'store-failed') continue;
+      }
+      if (this.random.chance(this.plain === undefined ? 0.5 : 0.1)) await this.verify();
+      if (this.random.chance(0.1)) await this.restart();
+    }
+    // In the end everything works, and everything is there.
+    this.state.failing = 0;
+    this.controller.abort = undefined;
+    try {
+      await this.conversation.window(this.memory);
+    } catch (error) {
+      coded('conflict')(error);
+      await this.reload();
+      this.state.failing = 0;
+      await this.conversation.window(this.memory);
+    }
+    await this.verify();
+  }
+
+  /** Another process goes on. */
+  async restart() {
+    const failing = this.state.failing;
+    this.state.failing = 0;
+    await this.conversation.window(this.memory.map((message) => this.copied(message))).catch(coded('conflict'));
+    await this.reload();
+    if (this.plain === undefined) {
+      const ledger = Ledger.from(json(await this.conversation.ledger()));
+      this.options = { ...this.options, messages: json(await this.conversation.messages()), ledger };
+    }
+    this.conversation = new Conversation(this.options, { format: this.format });
+    this.state.failing = 0;
+    await this.reload();
+    this.state.failing = failing;
+  }
+}
+
+const isRules = (message) => JSON.stringify(message).includes('<pinned-rules');
+const withoutRules = (messages) => messages.filter((message) => !isRules(message));
+
+function unfolded({ messages, ledger }) {
+  try {
+    return ledger.unfold(messages);
+  } catch (error) {
+    // All folds were undone.
+    coded('digest-missing')(error);
+    return messages;
+  }
+}
+
+for (const format of FORMATS) {
+  for (const keeper of ['all', 'window', 'window without rules']) {
+    for (const withStore of [false, true]) {
+      test(`${format}: a framework that keeps ${keeper}${withStore ? ', with a store that fails' : ''}`, { skip: withStore && database === undefined }, async () => {
+        let folds = 0;
+        for (let seed = 0; seed < SEEDS; seed++) {
+          const place = withStore ? await freshStore() : undefined;
+          const play = new Play({ format, keeper, copies: Object.keys(COPIES)[seed % 3], pins: seed % 2 === 1, stored: place?.store, seed: seed * 7919 + 17 });
+          try {
+            await play.run();
+          } catch (error) {
+            error.message = `seed ${seed}: ${error.message}`;
+            throw error;
+          }
+          folds += play.told.filter(({ fold }) => fold !== undefined).length;
+          await place?.end();
+        }
+        assert.ok(folds >= 3 * SEEDS, `${folds} folds`);
+      });
+    }
+  }
+}
+
+// --- one by one -------------------------------------------------------------------------------------------------------
+
+const OPTIONS = { window: WINDOW, summarize, minGain: 0 };
+const made = (options = {}, format = 'anthropic') => new Conversation({ ...OPTIONS, ...options }, { format });
+const turns = (n, seed = 1, format = 'anthropic') => {
+  const talk = new Talk(format, new Random(seed));
+  return Array.from({ length: n }, () => talk.turn()).flat().map(frozen);
+};
+const request = (text) => frozen({ role: 'user', content: text });
+const reply = (text) => frozen({ role: 'assistant', content: [{ type: 'text', text }] });
+
+test('options that are none are refused at once', () => {
+  for (const options of [undefined, {}, { window: 0 }, { window: -1 }, { window: 1000, at: 2 }, { window: 1000, prepareAt: 0 }, { window: 1000, store: {} }]) {
+    assert.throws(() => new Conversation(options, { format: 'anthropic' }), (error) => error instanceof PlicaError, JSON.stringify(options));
+  }
+});
+
+test('nothing at all', async () => {
+  for (const options of [{}, { pins: RULES }]) {
+    const conversation = made(options);
+    assert.deepEqual(await conversation.window([]), []);
+    assert.equal(await conversation.pop(), undefined);
+    await conversation.append([]);
+    await conversation.record([]);
+    assert.deepEqual([await conversation.messages(), await conversation.originals()], [[], []]);
+    const all = turns(2);
+    await conversation.window(all);
+    // Started over with nothing: rules alone are no conversation.
+    assert.deepEqual(await conversation.window([]), []);
+    assert.deepEqual(await conversation.window(all).then(withoutRules), all);
+  }
+});
+
+test('equal messages, and the same object twice', async () => {
+  const conversation = made();
+  const again = request('go on');
+  const all = Array.from({ length: 200 }, (_, i) => (i % 2 ? reply('done '.repeat(20)) : i % 4 ? again : request('go on')));
+  for (let n = 2; n <= all.length; n += 2) {
+    const window = await conversation.window(all.slice(0, n));
+    assert.deepEqual(check(window, { format: 'anthropic' }), []);
+    assert.ok(estimate(window, { format: 'anthropic' }).total <= WINDOW);
+  }
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  assert.deepEqual(await conversation.originals(), all);
+  // Back by one of many equal ones.
+  await conversation.window([...all.slice(0, -1), reply('another')]);
+  assert.deepEqual(await conversation.originals(), [...all.slice(0, -1), reply('another')]);
+});
+
+test('going back into folds makes none but those of before; the ledger can be read at each step', async () => {
+  const conversation = made({ pins: RULES });
+  const all = turns(60);
+  for (let n = 6; n <= all.length; n += 6) await conversation.window(all.slice(0, n));
+  const { folds } = await conversation.ledger();
+  assert.ok(folds.length >= 3, `${folds.length} folds`);
+  const starts = all.flatMap(({ content }, i) => (typeof content === 'string' ? [i] : [])).filter((i) => i > 0).reverse();
+  for (const at of starts.filter((_, i) => i % 5 === 0)) {
+    const given = [...all.slice(0, at), request(`instead of ${at}`)];
+    const window = await conversation.window(given);
+    assert.deepEqual(check(window, { format: 'anthropic' }), []);
+    assert.deepEqual(await conversation.originals(), given);
+    const [messages, ledger] = [json(await conversation.messages()), Ledger.from(json(await conversation.ledger()))];
+    assert.deepEqual(ledger.unfold(messages), given);
+    assert.ok(ledger.folds.length <= folds.length);
+  }
+});
+
+test('many ways back keep no more than what is said', async () => {
+  const conversation = made();
+  const all = turns(40);
+  let most = 0;
+  for (let n = 0; n < 30; n++) {
+    for (let end = 10; end <= all.length; end += 10) await conversation.window([request(`way ${n}`), reply('well'), ...all.slice(0, end)]);
+    const { folds } = await conversation.ledger();
+    most = Math.max(most, folds.length);
+    assert.ok(folds.flatMap(({ messages }) => messages).length <= all.length + 2 + folds.length);
+  }
+  assert.ok(most >= 2);
+});
+
+test('a preparation is adopted; one of what was taken back is ended', async () => {
+  const signals = [];
+  let held;
+  const prepared = made({ prepareAt: 0.4, summarize: (_, { signal }) => { signals.push(signal); return held ?? SUMMARY(signals.length); } });
+  const all = turns(40);
+  let n = 0;
+  while (signals.length === 0) await prepared.window(all.slice(0, (n += 2)));
+  const folds = [];
+  prepared.options.onCompaction = (made) => folds.push(made);
+  while (folds.length === 0) await prepared.window(all.slice(0, (n += 2)));
+  assert.equal(signals.length, 1, 'what was prepared is the digest: no other call');
+  assert.equal(folds[0].outcome, 'summarized');
+
+  held = new Promise(() => {});
+  while (signals.length === 1) await prepared.window(all.slice(0, (n += 2)));
+  const last = signals[1];
+  assert.equal(last.aborted, false);
+  await prepared.window([request('from the start')]);
+  assert.equal(last.aborted, true, 'nobody waits for it any more');
+});
+
+test('an aborted call leaves everything as it was, wherever it is aborted', async () => {
+  const all = turns(30);
+  const size = all.length;
+  let places = 0;
+  for (let at = 0; ; at++) {
+    const controller = new AbortController();
+    let count = 0;
+    const maybe = () => count++ === at && controller.abort(new Error('stopped'));
+    const conversation = made({ summarize: async () => (maybe(), await soon(), maybe(), SUMMARY(1)), onEvent: maybe, store: undefined });
+    const before = [...(await conversation.window(all.slice(0, 4)))];
+    const window = await conversation.window(all, { signal: controller.signal }).catch((error) => error);
+    if (count <= at) break;
+    if (window instanceof Error) {
+      places++;
+      assert.equal(window.message, 'stopped');
+      assert.deepEqual(await conversation.messages(), all, 'nothing folded');
+      assert.deepEqual(before, all.slice(0, 4));
+    }
+    assert.deepEqual(await conversation.originals(), all);
+    assert.ok((await conversation.window(all)).length < size);
+  }
+  assert.ok(places >= 3, `${places} places`);
+  const gone = AbortSignal.abort(new Error('never'));
+  const conversation = made();
+  await assert.rejects(conversation.window(all, { signal: gone }), /never/);
+  await assert.rejects(conversation.append(all, { signal: gone }), /never/);
+  assert.deepEqual(await conversation.originals(), []);
+});
+
+test('what is edited in place is read anew', async () => {
+  const conversation = made();
+  const all = turns(12).map((message) => structuredClone(message));
+  await conversation.window(all.slice(0, 3));
+  all[1].content[0].text = 'edited in place';
+  for (let n = 4; n <= all.length; n++) await conversation.window(all.slice(0, n));
+  const more = [...all, ...turns(20, 2)];
+  const window = await conversation.window(more);
+  assert.ok(window.length < more.length, 'it folds');
+  assert.deepEqual(await conversation.originals(), more);
+});
+
+test('marks that mean nothing go out as they are now', async () => {
+  const conversation = made();
+  const all = turns(90);
+  const marked = (messages) => messages.map((message, i) => (i === messages.length - 1 ? { ...message, content: [{ type: 'text', text: message.content, cache_control: { type: 'ephemeral' } }] } : structuredClone(message)));
+  let memory = [];
+  for (const message of all.filter(({ content }) => typeof content === 'string')) {
+    memory.push(message, reply('well '.repeat(30)));
+    const given = marked([...memory, request('and now')]);
+    memory = await conversation.window(given);
+    assert.equal(memory.at(-1), given.at(-1));
+    assert.equal(memory.filter((one) => JSON.stringify(one).includes('cache_control')).length, 1, 'of moved marks the last one');
+    memory.pop();
+  }
+  assert.ok((await conversation.ledger()).folds.length > 1);
+});
+
+test('one message more is read, whatever was said before', async () => {
+  let reads = 0;
+  const counted = (message) => Object.defineProperty({ role: message.role }, 'content', { enumerable: true, get: () => (reads++, message.content) });
+  const all = Array.from({ length: 20_000 }, (_, i) => counted(i % 2 ? reply(`answer ${i}`) : request(`request ${i}`)));
+  const large = made({ window: 10_000_000 });
+  await large.window(all);
+  for (const next of [counted(request('one')), counted(reply('more')), counted(request('and one'))]) {
+    all.push(next);
+    reads = 0;
+    await large.window(all);
+    assert.ok(reads < 20, `${reads} reads`);
+  }
+  // The same where the framework keeps the window.
+  const folding = made({ window: 50_000, pins: RULES });
+  let memory = await folding.window(all);
+  assert.ok(memory.length < all.length);
+  for (let n = 0; n < 4; n++) {
+    memory = [...memory, counted(request(`more ${n}`))];
+    reads = 0;
+    memory = await folding.window(memory);
+    if (n > 0) assert.ok(reads < 60, `${reads} reads`);
+  }
+});
+
+test('calls that overlap follow each other', async () => {
+  const conversation = made({ summarize: async () => (await soon(), SUMMARY(1)) });
+  const all = turns(40);
+  const windows = await Promise.all(Array.from({ length: 20 }, (_, i) => conversation.window(all.slice(0, ((i + 1) * all.length) / 20))));
+  for (const window of windows) assert.deepEqual(check(window, { format: 'anthropic' }), []);
+  assert.deepEqual(await conversation.originals(), all);
+});
+
+// --- appending, and stores --------------------------------------------------------------------------------------------
+
+test('messages are appended and taken off one by one, through folds', async () => {
+  for (const options of [{}, { pins: RULES }]) {
+    const conversation = made(options);
+    const all = turns(40);
+    for (let n = 0; n < all.length; n += 3) await conversation.append(all.slice(n, n + 3));
+    assert.ok((await conversation.ledger()).folds.length > 1);
+    for (let n = all.length - 1; n >= 0; n--) {
+      assert.equal(await conversation.pop(), all[n]);
+      assert.deepEqual(await conversation.originals(), all.slice(0, n));
+    }
+    assert.deepEqual([await conversation.pop(), await conversation.messages()], [undefined, []]);
+    await conversation.append(all.slice(0, 2));
+    assert.deepEqual(withoutRules(await conversation.messages()), all.slice(0, 2));
+    await conversation.clear();
+    assert.deepEqual([await conversation.originals(), await conversation.messages()], [[], []]);
+  }
+});
+
+const skip = database === undefined;
+
+test('appending to a store that fails: all of it, or none', { skip }, async () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const place = await freshStore();
+    const random = new Random(seed);
+    const state = { failing: 0.25 };
+    const options = { store: shaky(place.store, random, state), id: 'c', ...(seed % 2 ? { pins: RULES } : {}) };
+    let conversation = made(options);
+    const all = turns(30, seed);
+    const said = [];
+    for (let n = 0; n < all.length; ) {
+      const messages = all.slice(n, n + 3);
+      try {
+        await conversation.append(messages);
+        said.push(...messages);
+        n += 3;
+      } catch (error) {
+        coded('store-failed')(error);
+      }
+    }
+    state.failing = 0;
+    const stored = await place.store.load('c', { originals: true });
+    assert.deepEqual(withoutRules(unfolded(stored)), said, `seed ${seed}`);
+    const last = said.at(-1);
+    const broken = new Proxy(place.store, { get: (target, key) => (key === 'save' && state.failing === 1 ? async () => Promise.reject(new PlicaError('store-failed', 'the database is gone for a moment')) : target[key]) });
+    conversation = made({ ...options, store: broken });
+    await conversation.originals();
+    state.failing = 1;
+    await assert.rejects(conversation.pop(), coded('store-failed'));
+    state.failing = 0;
+    assert.deepEqual(await conversation.pop(), last, 'it was not taken off the first time');
+    await conversation.clear();
+    assert.deepEqual((await place.store.load('c')).messages, []);
+    await place.end();
+  }
+});
+
+test('two servers on one conversation: one is told, or goes on with the fold of the other', { skip }, async () => {
+  const place = await freshStore();
+  const [a, b] = [place.store, place.another()].map((store) => made({ store, id: 'c' }));
+  const all = turns(40);
+  for (let n = all.length % 4; n <= all.length; n += 4) {
+    // Both follow the same framework: whose fold is first counts.
+    const windows = await Promise.all([a, b].map((one) => one.window(all.slice(0, n))));
+    for (const window of windows) assert.deepEqual(check(window, { format: 'anthropic' }), []);
+  }
+  assert.deepEqual(await a.originals(), all);
+  // Now each hears something else.
+  const [mine, theirs] = [[...all, request('mine')], [...all, request('theirs')]];
+  await a.window(mine);
+  await assert.rejects(b.window(theirs), coded('conflict'));
+  await assert.rejects(b.window(theirs), coded('conflict'), 'told again, and not gone back over what the other wrote');
+  assert.deepEqual((await place.store.load('c', { originals: true }).then(unfolded)).at(-1), mine.at(-1));
+  // Loaded, it is b's to say.
+  const loadedThere = await b.originals();
+  assert.deepEqual(loadedThere, mine);
+  await b.window([...loadedThere, reply('well'), request('theirs')]);
+  assert.deepEqual((await place.store.load('c', { originals: true }).then(unfolded)).slice(-3), [mine.at(-1), reply('well'), request('theirs')]);
+  // What is appended has its place behind what the other wrote.
+  const [c, d] = [made({ store: place.store, id: 'd' }), made({ store: place.another(), id: 'd' })];
+  await Promise.all([c, d].flatMap((one, i) => all.slice(0, 20).map((_, n) => one.append([request(`${i} ${n}`)]))));
+  const both = (await made({ store: place.store, id: 'd' }).originals()).map(({ content }) => content);
+  assert.equal(both.length, 40);
+  for (const i of [0, 1]) assert.deepEqual(both.filter((text) => text.startsWith(i)), Array.from({ length: 20 }, (_, n) => `${i} ${n}`));
+  await place.end();
+});
+
+test('a conversation that went back into folds is stored so, and can be gone on with', { skip }, async () => {
+  const place = await freshStore();
+  const all = turns(60);
+  const options = { store: place.store, id: 'c', pins: RULES };
+  let conversation = made(options);
+  for (let n = 6; n <= all.length; n += 6) await conversation.window(all.slice(0, n));
+  for (const at of [Math.floor(all.length / 2), 3, 0]) {
+    const start = all.findLastIndex(({ content }, i) => i <= at && typeof content === 'string');
+    const given = [...all.slice(0, start), request(`instead of ${start}`)];
+    await conversation.window(given);
+    conversation = made(options);
+    assert.deepEqual(await conversation.originals(), given);
+    assert.deepEqual(withoutRules(await conversation.window(given)).at(-1), given.at(-1));
+    for (let n = given.length; n < all.length; n += 6) await conversation.window([...given, reply('well'), ...all.slice(0, n)]);
+  }
+  // With other rules than before.
+  const other = [{ ...RULES[0], value: 'Never push on a Friday.' }];
+  const memory = await conversation.messages();
+  const later = made({ ...options, pins: other });
+  const window = await later.window(memory);
+  assert.deepEqual(verifyPins(window, other).missing, []);
+  assert.equal(window.filter(isRules).length, 1);
+  assert.deepEqual(await later.originals(), await conversation.originals());
+  await place.end();
+});
+
+test('a store that is sealed with a key goes on after it was cleared', { skip }, async () => {
+  const link = await connect(await database.fresh());
+  const conversation = made({ store: link.store({ key: 'a key of this test' }), id: 'c' });
+  const all = turns(30);
+  for (let round = 0; round < 2; round++) {
+    for (let n = 6; n <= all.length; n += 6) await conversation.window(all.slice(0, n));
+    assert.ok((await conversation.ledger()).folds.length > 0);
+    await conversation.clear();
+  }
+  await link.end();
+});
