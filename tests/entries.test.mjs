@@ -14,7 +14,7 @@ const file = (name) => readFileSync(join(loaded.from, name), 'utf8');
 
 test('every file that the exports name is in the package', { skip: !packed }, () => {
   const { exports, dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(file('package.json'));
-  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './langchain', './openai-agents', './core.wasm', './package.json']);
+  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './anthropic', './langchain', './openai-agents', './core.wasm', './package.json']);
   assert.equal(dependencies, undefined);
   for (const [name, range] of Object.entries(peerDependencies)) {
     assert.match(range, /^>=/, `${name}: an open range`);
@@ -68,7 +68,7 @@ test('plica/langchain imports plica and its peers', { skip: !packed }, () => {
 test('declarations name only what is there', { skip: !packed }, () => {
   for (const end of ['ts', 'cts']) {
     const inside = (folder) => readdirSync(join(loaded.from, 'dist', folder)).filter((path) => path.endsWith(`.d.${end}`)).map((path) => `${folder}/${path.slice(0, -3 - end.length)}`);
-    for (const name of ['store', 'langchain', 'openai-agents', ...inside('store'), ...inside('adapters')]) {
+    for (const name of ['store', 'anthropic', 'langchain', 'openai-agents', ...inside('store'), ...inside('adapters')]) {
       const text = file(`dist/${name}.d.${end}`);
       assert.ok(!/\bany\b/.test(text.replace(/\/\*[^]*?\*\//g, '')), `${name}: any`);
     }
