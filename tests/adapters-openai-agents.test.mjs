@@ -477,7 +477,7 @@ import { Ledger } from "plica";
 import { plicaSession } from "plica/openai-agents";
 import type { InputFilter, PlicaSession, PlicaSessionOptions } from "plica/openai-agents";
 
-const options: PlicaSessionOptions = { id: "garden/7", window: 200_000, summarize: async ({ prompt }) => prompt, ledger: new Ledger<AgentInputItem>() };
+const options: PlicaSessionOptions<AgentInputItem> = { id: "garden/7", window: 200_000, summarize: async ({ prompt }) => prompt, ledger: new Ledger<AgentInputItem>() };
 const session: PlicaSession = plicaSession(options);
 const sessions: Session[] = [session, new MemorySession()];
 const aware: RunContextAwareSession = session;
@@ -488,10 +488,13 @@ const agent = new Agent({ name: "Gardener" });
 const result = await run(agent, "Look.", { session, callModelInputFilter: session.inputFilter() });
 const streamed = await run(agent, "Look.", { session, stream: true, callModelInputFilter: own });
 const items: AgentInputItem[] = await session.getItems(3);
-const said: AgentInputItem[] = (await session.ledger()).unfold(items);
+const said: AgentInputItem[] = (await session.ledger<AgentInputItem>()).unfold(items);
+const all: AgentInputItem[] = await session.originals();
+const last: AgentInputItem | undefined = await session.popItem();
 // @ts-expect-error an id is needed
 plicaSession({ window: 100 });
-void [sessions, aware, compacts, filter, result, streamed, said];
+await session.addItems(items);
+void [sessions, aware, compacts, filter, result, streamed, said, all, last];
 `;
 
 for (const exact of [false, true]) {

@@ -46,6 +46,10 @@ var Conversation = class _Conversation {
     this.useless = 0;
     this.unprepared = 0;
     this.pinned = false;
+    /** Whether the provider has counted a request of this transcript. */
+    this.counted = false;
+    /** Messages with rules that were put into a window. */
+    this.rules = /* @__PURE__ */ new WeakSet();
     this.version = "0";
     /** What the store has not got: messages behind those it has, or more than that. */
     this.unsaved = "nothing";
@@ -72,14 +76,15 @@ var Conversation = class _Conversation {
    * to the conversation what is not among the messages.
    */
   window(messages, options = {}) {
-    return this.inTurn(() => this.stored(async (strict) => {
+    return this.inTurn(() => this.stored(async (again) => {
       refuseAborted(options.signal);
       await this.load();
-      const given = this.take(messages, strict, options);
+      const given = this.take(messages, again, options);
       await this.keep();
-      await this.fit(options.signal);
+      await this.fit(options);
       await this.keepFold();
       this.sent = this.transcript.length;
+      void this.inWindow;
       return this.transcript.messages().map((message) => given.get(message) ?? message);
     }));
   }
@@ -89,9 +94,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(() => this.stored(async (strict) => {
+    return this.inTurn(() => this.stored(async (again) => {
       await this.load();
-      this.take(messages, strict, options);
+      this.take(messages, again, options);
       await this.keep();
     }));
   }
@@ -105,7 +110,7 @@ var Conversation = class _Conversation {
       refuseAborted(options.signal);
       await this.stored(() => this.kept(messages, options.usage));
       if (options.fold === false) return;
-      await this.fit(options.signal);
+      await this.fit(options);
       await this.keptLater();
     });
   }
@@ -174,7 +179,7 @@ var Conversation = class _Conversation {
       await this.load();
       const fork = this.transcript.fork();
       const { store: _, id: __, ...options } = this.options;
-      const branch = new _Conversation({ ...options, messages: fork.messages(), ledger: fork.ledger }, this.internals);
+      const branch = new _Conversation({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
       fork.free();
       return branch;
     });
@@ -195,6 +200,10 @@ var Conversation = class _Conversation {
       return true;
     });
   }
+  /** Whether a message of the window is the one with the rules, which nobody said. */
+  isRules(message) {
+    return this.rules.has(message);
+  }
   // --- what is known ----------------------------------------------------------------------------------------------------
   async load() {
     if (this.transcript !== void 0) return;
@@ -202,16 +211,18 @@ var Conversation = class _Conversation {
     if (store === void 0) return this.start(messages, ledger);
     const stored2 = await store.load(id, { originals: true });
     this.start(stored2.messages, stored2.ledger);
+    if (stored2.version === this.version) this.foreign = false;
     this.version = stored2.version;
   }
   start(messages, ledger) {
     const transcript = this.transcribed(messages, ledger);
     this.leave();
     this.transcript = transcript;
-    this.pinned = false;
+    this.pinned = this.counted = false;
     this.useless = this.unprepared = 0;
     this.sent = void 0;
-    this.log = ledger.unfold(transcript.messages(), { originals: this.options.originals });
+    const { originals } = this.options;
+    this.log = ledger.unfold(transcript.messages(), originals === void 0 ? {} : { originals });
     this.placed();
     this.saved = transcript.length;
     this.unsaved = "nothing";
@@ -241,6 +252,7 @@ var Conversation = class _Conversation {
     const isDigest = (i) => folds[i] !== void 0 && !said.has(i);
     const digests = window.flatMap((_, i) => isDigest(i) ? [i] : []);
     const put = new Set(window.flatMap((_, i) => said.has(i) || isDigest(i) ? [] : [i]));
+    for (const i of put) this.rules.add(window[i]);
     return this.made = { digests, put };
   }
   /** What is in memory may not be what is stored any more. */
@@ -256,7 +268,7 @@ var Conversation = class _Conversation {
    * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
    * changes nothing of a message's meaning may have changed.
    */
-  take(given, strict, { usage, held }) {
+  take(given, again, { usage, held, back }) {
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, this.log, usage, held);
     const views = this.views();
@@ -264,8 +276,12 @@ var Conversation = class _Conversation {
     if (whole !== void 0) return this.goOn(given, whole.messages, usage);
     const earlier = this.unfolded(given);
     if (earlier !== void 0 && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log, void 0);
-    if (strict || this.foreign) {
+    if (this.foreign) {
       throw this.refusal = new import_plica.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    }
+    if (back === "never" || back === "begun" && known === 0 && views.every((view) => this.common(given, view.messages) === 0)) {
+      const refusal = new import_plica.PlicaError("conflict", "these messages do not go on from what was said in this conversation: are they those of another?");
+      throw again ? this.refusal = refusal : refusal;
     }
     return this.back(given, known, views, earlier);
   }
@@ -403,6 +419,7 @@ var Conversation = class _Conversation {
     if (usage === void 0 || usage === null || at === void 0 || at === 0) return;
     try {
       this.transcript.usage({ ...usage, at });
+      this.counted = true;
     } catch (error) {
       if (!hasCode(error, "bad-argument")) throw error;
     }
@@ -441,16 +458,17 @@ var Conversation = class _Conversation {
     return messages.map((message) => this.prints.get(message));
   }
   // --- folding ----------------------------------------------------------------------------------------------------------
-  async fit(signal) {
+  async fit({ signal, beside }) {
     const { at, onCompaction } = this.options;
     const transcript = this.transcript;
-    if (!transcript.due(at === void 0 ? {} : { at })) return this.prepare();
+    const room = this.room(beside);
+    if (!transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
     if (transcript.tokens < this.useless) return;
-    let made = await this.compacted(signal);
+    let made = await this.compacted(room, signal);
     if (made?.outcome === "unchanged" && made.reason === "message-changed") {
       this.prints = /* @__PURE__ */ new WeakMap();
       this.become(transcript.messages(), transcript.ledger.records.length);
-      made = await this.compacted(signal);
+      made = await this.compacted(room, signal);
     }
     this.useless = made === void 0 || made.outcome === "unchanged" ? Math.ceil(this.transcript.tokens * GROWTH) : 0;
     if (made === void 0) return;
@@ -469,10 +487,17 @@ var Conversation = class _Conversation {
     const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, ...making } = this.options;
     return making;
   }
+  /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
+  room(beside) {
+    const { window } = this.options;
+    const { size, overhead, output } = typeof window === "number" ? { size: window } : window;
+    if (this.counted || beside === void 0 || (overhead ?? void 0) !== void 0) return {};
+    return { window: { size: Math.max(1, size - beside()), ...output === void 0 ? {} : { output } } };
+  }
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
-  async compacted(signal) {
+  async compacted(room, signal) {
     try {
-      const made = await (0, import_plica.compact)(this.transcript, { ...this.making, signal, prepared: this.prepared });
+      const made = await (0, import_plica.compact)(this.transcript, { ...this.making, ...room, signal, prepared: this.prepared });
       this.unprepare();
       return made;
     } catch (error) {
@@ -481,11 +506,11 @@ var Conversation = class _Conversation {
       return void 0;
     }
   }
-  prepare() {
+  prepare(room) {
     const { prepareAt } = this.options;
     const transcript = this.transcript;
-    if (prepareAt === void 0 || this.prepared !== void 0 || transcript.tokens < this.unprepared || !transcript.due({ at: prepareAt })) return;
-    const preparation = (0, import_plica.prepare)(transcript, this.making);
+    if (prepareAt === void 0 || this.prepared !== void 0 || transcript.tokens < this.unprepared || !transcript.due({ ...room, at: prepareAt })) return;
+    const preparation = (0, import_plica.prepare)(transcript, { ...this.making, ...room });
     this.prepared = preparation;
     const tokens = transcript.tokens;
     void preparation.ready.then(({ prepared }) => {
@@ -562,7 +587,7 @@ var Conversation = class _Conversation {
       try {
         return await work(attempt > 1);
       } catch (error) {
-        if (!hasCode(error, "conflict") || error === this.refusal) throw error;
+        if (!hasCode(error, "conflict") || error === this.refusal || this.options.store === void 0) throw error;
         this.leave();
         this.foreign = true;
         if (attempt === ATTEMPTS) throw error;
@@ -630,7 +655,10 @@ var FoldingSession = class {
     await this.joinBranch();
   }
   inputFilter({ signal } = {}) {
-    const filter = async ({ modelData }) => ({ ...modelData, input: await this.window(modelData.input, signal) });
+    const filter = async ({ modelData }) => ({
+      ...modelData,
+      input: await this.window(modelData.input, modelData.instructions ?? "", signal)
+    });
     return Object.assign(filter, { preserveInputIdentity: true });
   }
   originals() {
@@ -647,14 +675,15 @@ var FoldingSession = class {
     const [here, there] = [items, await this.branch?.messages() ?? []].map((list) => (0, import_plica2.fingerprints)(list, FORMAT).join());
     if (here !== there) this.branch = void 0;
   }
-  async window(input, signal) {
+  async window(input, instructions, signal) {
     this.branch ?? (this.branch = await this.conversation.branch());
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
     const rules = await madeIn(this.branch);
     const said = withCompacted(await this.branch.originals(), unfolded(await this.branch.ledger(), rules, [...theirs.keys()]));
-    const window = await this.branch.window(said, { signal, usage });
+    const beside = () => (0, import_plica2.estimate)([{ role: "system", content: instructions }], FORMAT).total;
+    const window = await this.branch.window(said, { signal, usage, beside });
     return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
   }
   /**

@@ -1,5 +1,5 @@
 import { Ledger } from "plica";
-import type { CompactOptions, Compaction, Signal, UsageFigures, WindowSize } from "plica";
+import type { CompactOptions, Compaction, Format, Signal, UsageFigures, WindowSize } from "plica";
 import type { LedgerStore } from "../store/types.cjs";
 /** Options of every adapter. Those of `compact` say how a fold is made. */
 export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
@@ -30,11 +30,23 @@ export interface NextOptions {
     held?: number | undefined;
     /** Ends a fold; nothing has changed then. */
     signal?: Signal | undefined;
+    /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
+    beside?: (() => number) | undefined;
+    /**
+     * Messages that do not go on from what was said: left out, the conversation goes back with them, wherever that is. `"begun"`: only
+     * where they begin as it does. `"never"`: not at all. What is refused is a `conflict`.
+     */
+    back?: "begun" | "never" | undefined;
 }
 /** What is known beside messages that are appended. */
-export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal"> {
+export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal" | "beside"> {
     /** Whether to fold when it is due. Default true. */
     fold?: boolean | undefined;
+}
+/** What an adapter says of its framework. */
+export interface Internals {
+    /** The format of the framework's messages. */
+    format: Format;
 }
 /**
  * One conversation. Calls follow each other, however they are made.
@@ -60,6 +72,10 @@ export declare class Conversation<M extends object = object> {
     /** Length of the window that was given last; undefined when it is another one since. */
     private sent;
     private pinned;
+    /** Whether the provider has counted a request of this transcript. */
+    private counted;
+    /** Messages with rules that were put into a window. */
+    private readonly rules;
     private version;
     /** What the store has not got: messages behind those it has, or more than that. */
     private unsaved;
@@ -88,7 +104,7 @@ export declare class Conversation<M extends object = object> {
      *
      * @throws as {@link Conversation.window}.
      */
-    record(messages: readonly M[], options?: Pick<NextOptions, "usage" | "held">): Promise<void>;
+    record(messages: readonly M[], options?: Pick<NextOptions, "usage" | "held" | "back">): Promise<void>;
     /**
      * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
      *
@@ -115,6 +131,8 @@ export declare class Conversation<M extends object = object> {
      * @returns whether it was.
      */
     join(branch: Conversation<M>): Promise<boolean>;
+    /** Whether a message of the window is the one with the rules, which nobody said. */
+    isRules(message: M): boolean;
     private load;
     private start;
     private transcribed;
@@ -162,6 +180,8 @@ export declare class Conversation<M extends object = object> {
     private printsOf;
     private fit;
     private get making();
+    /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
+    private room;
     /** Where nothing can be freed the provider has the last word about a window that may still do. */
     private compacted;
     private prepare;

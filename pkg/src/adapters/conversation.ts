@@ -36,10 +36,17 @@ export interface NextOptions {
   held?: number | undefined;
   /** Ends a fold; nothing has changed then. */
   signal?: Signal | undefined;
+  /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
+  beside?: (() => number) | undefined;
+  /**
+   * Messages that do not go on from what was said: left out, the conversation goes back with them, wherever that is. `"begun"`: only
+   * where they begin as it does. `"never"`: not at all. What is refused is a `conflict`.
+   */
+  back?: "begun" | "never" | undefined;
 }
 
 /** What is known beside messages that are appended. */
-export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal"> {
+export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal" | "beside"> {
   /** Whether to fold when it is due. Default true. */
   fold?: boolean | undefined;
 }
@@ -53,7 +60,7 @@ const FEW = 8;
 /** So often a call is made on top of what other servers wrote. */
 const ATTEMPTS = 3;
 
-/** @internal */
+/** What an adapter says of its framework. */
 export interface Internals {
   /** The format of the framework's messages. */
   format: Format;
@@ -81,6 +88,10 @@ export class Conversation<M extends object = object> {
   /** Length of the window that was given last; undefined when it is another one since. */
   private sent: number | undefined;
   private pinned = false;
+  /** Whether the provider has counted a request of this transcript. */
+  private counted = false;
+  /** Messages with rules that were put into a window. */
+  private readonly rules = new WeakSet<object>();
   private version = "0";
   /** What the store has not got: messages behind those it has, or more than that. */
   private unsaved: "nothing" | "messages" | "window" = "nothing";
@@ -118,14 +129,15 @@ export class Conversation<M extends object = object> {
    * to the conversation what is not among the messages.
    */
   window(messages: readonly M[], options: NextOptions = {}): Promise<M[]> {
-    return this.inTurn(() => this.stored(async (strict) => {
+    return this.inTurn(() => this.stored(async (again) => {
       refuseAborted(options.signal);
       await this.load();
-      const given = this.take(messages, strict, options);
+      const given = this.take(messages, again, options);
       await this.keep();
-      await this.fit(options.signal);
+      await this.fit(options);
       await this.keepFold();
       this.sent = this.transcript!.length;
+      void this.inWindow;
       return this.transcript!.messages().map((message) => given.get(message) ?? message);
     }));
   }
@@ -135,10 +147,10 @@ export class Conversation<M extends object = object> {
    *
    * @throws as {@link Conversation.window}.
    */
-  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "held"> = {}): Promise<void> {
-    return this.inTurn(() => this.stored(async (strict) => {
+  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "held" | "back"> = {}): Promise<void> {
+    return this.inTurn(() => this.stored(async (again) => {
       await this.load();
-      this.take(messages, strict, options);
+      this.take(messages, again, options);
       await this.keep();
     }));
   }
@@ -153,7 +165,7 @@ export class Conversation<M extends object = object> {
       refuseAborted(options.signal);
       await this.stored(() => this.kept(messages, options.usage));
       if (options.fold === false) return;
-      await this.fit(options.signal);
+      await this.fit(options);
       await this.keptLater();
     });
   }
@@ -232,7 +244,7 @@ export class Conversation<M extends object = object> {
       await this.load();
       const fork = this.transcript!.fork();
       const { store: _, id: __, ...options } = this.options;
-      const branch = new Conversation<M>({ ...options, messages: fork.messages(), ledger: fork.ledger }, this.internals);
+      const branch = new Conversation<M>({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
       fork.free();
       return branch;
     });
@@ -255,6 +267,11 @@ export class Conversation<M extends object = object> {
     });
   }
 
+  /** Whether a message of the window is the one with the rules, which nobody said. */
+  isRules(message: M): boolean {
+    return this.rules.has(message);
+  }
+
   // --- what is known ----------------------------------------------------------------------------------------------------
 
   private async load(): Promise<void> {
@@ -263,6 +280,8 @@ export class Conversation<M extends object = object> {
     if (store === undefined) return this.start(messages, ledger);
     const stored = await store.load<M>(id!, { originals: true });
     this.start(stored.messages, stored.ledger);
+    // Nobody else was there: what was refused was refused for what is known.
+    if (stored.version === this.version) this.foreign = false;
     this.version = stored.version;
   }
 
@@ -270,10 +289,11 @@ export class Conversation<M extends object = object> {
     const transcript = this.transcribed(messages, ledger);
     this.leave();
     this.transcript = transcript;
-    this.pinned = false;
+    this.pinned = this.counted = false;
     this.useless = this.unprepared = 0;
     this.sent = undefined;
-    this.log = ledger.unfold(transcript.messages(), { originals: this.options.originals });
+    const { originals } = this.options;
+    this.log = ledger.unfold(transcript.messages(), originals === undefined ? {} : { originals });
     this.placed();
     this.saved = transcript.length;
     this.unsaved = "nothing";
@@ -307,6 +327,7 @@ export class Conversation<M extends object = object> {
     const isDigest = (i: number): boolean => folds[i] !== undefined && !said.has(i);
     const digests = window.flatMap((_, i) => (isDigest(i) ? [i] : []));
     const put = new Set(window.flatMap((_, i) => (said.has(i) || isDigest(i) ? [] : [i])));
+    for (const i of put) this.rules.add(window[i]!);
     return (this.made = { digests, put });
   }
 
@@ -325,7 +346,7 @@ export class Conversation<M extends object = object> {
    * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
    * changes nothing of a message's meaning may have changed.
    */
-  private take(given: readonly M[], strict: boolean, { usage, held }: Pick<NextOptions, "usage" | "held">): Map<M, M> {
+  private take(given: readonly M[], again: boolean, { usage, held, back }: Pick<NextOptions, "usage" | "held" | "back">): Map<M, M> {
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, this.log, usage, held);
     const views = this.views();
@@ -334,8 +355,13 @@ export class Conversation<M extends object = object> {
     // A window of before the last fold: what it led to was not kept, or it is another server's.
     const earlier = this.unfolded(given);
     if (earlier !== undefined && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log, undefined);
-    if (strict || this.foreign) {
+    if (this.foreign) {
       throw (this.refusal = new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again"));
+    }
+    if (back === "never" || (back === "begun" && known === 0 && views.every((view) => this.common(given, view.messages) === 0))) {
+      const refusal = new PlicaError("conflict", "these messages do not go on from what was said in this conversation: are they those of another?");
+      // What is stored may know of them.
+      throw again ? (this.refusal = refusal) : refusal;
     }
     return this.back(given, known, views, earlier);
   }
@@ -492,6 +518,7 @@ export class Conversation<M extends object = object> {
     if (usage === undefined || usage === null || at === undefined || at === 0) return;
     try {
       this.transcript!.usage({ ...usage, at });
+      this.counted = true;
     } catch (error) {
       // Some models count nothing; then the estimate stands.
       if (!hasCode(error, "bad-argument")) throw error;
@@ -537,17 +564,18 @@ export class Conversation<M extends object = object> {
 
   // --- folding ----------------------------------------------------------------------------------------------------------
 
-  private async fit(signal: Signal | undefined): Promise<void> {
+  private async fit({ signal, beside }: Pick<NextOptions, "signal" | "beside">): Promise<void> {
     const { at, onCompaction } = this.options;
     const transcript = this.transcript!;
-    if (!transcript.due(at === undefined ? {} : { at })) return this.prepare();
+    const room = this.room(beside);
+    if (!transcript.due({ ...room, ...(at === undefined ? {} : { at }) })) return this.prepare(room);
     if (transcript.tokens < this.useless) return;
-    let made = await this.compacted(signal);
+    let made = await this.compacted(room, signal);
     if (made?.outcome === "unchanged" && made.reason === "message-changed") {
       // Edited in place by the framework: read anew.
       this.prints = new WeakMap();
       this.become(transcript.messages(), transcript.ledger.records.length);
-      made = await this.compacted(signal);
+      made = await this.compacted(room, signal);
     }
     this.useless = made === undefined || made.outcome === "unchanged" ? Math.ceil(this.transcript!.tokens * GROWTH) : 0;
     if (made === undefined) return;
@@ -569,10 +597,18 @@ export class Conversation<M extends object = object> {
     return making;
   }
 
+  /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
+  private room(beside: (() => number) | undefined): { window?: WindowSize } {
+    const { window } = this.options;
+    const { size, overhead, output }: WindowSize = typeof window === "number" ? { size: window } : window;
+    if (this.counted || beside === undefined || (overhead ?? undefined) !== undefined) return {};
+    return { window: { size: Math.max(1, size - beside()), ...(output === undefined ? {} : { output }) } };
+  }
+
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
-  private async compacted(signal: Signal | undefined): Promise<Compaction<M> | undefined> {
+  private async compacted(room: { window?: WindowSize }, signal: Signal | undefined): Promise<Compaction<M> | undefined> {
     try {
-      const made = await compact<M>(this.transcript!, { ...this.making, signal, prepared: this.prepared } as CompactOptions<M>);
+      const made = await compact<M>(this.transcript!, { ...this.making, ...room, signal, prepared: this.prepared } as CompactOptions<M>);
       this.unprepare();
       return made;
     } catch (error) {
@@ -582,11 +618,11 @@ export class Conversation<M extends object = object> {
     }
   }
 
-  private prepare(): void {
+  private prepare(room: { window?: WindowSize }): void {
     const { prepareAt } = this.options;
     const transcript = this.transcript!;
-    if (prepareAt === undefined || this.prepared !== undefined || transcript.tokens < this.unprepared || !transcript.due({ at: prepareAt })) return;
-    const preparation = prepare<M>(transcript, this.making as never);
+    if (prepareAt === undefined || this.prepared !== undefined || transcript.tokens < this.unprepared || !transcript.due({ ...room, at: prepareAt })) return;
+    const preparation = prepare<M>(transcript, { ...this.making, ...room } as never);
     this.prepared = preparation;
     const tokens = transcript.tokens;
     void preparation.ready.then(({ prepared }) => {
@@ -676,7 +712,8 @@ export class Conversation<M extends object = object> {
       try {
         return await work(attempt > 1);
       } catch (error) {
-        if (!hasCode(error, "conflict") || error === this.refusal) throw error;
+        // Without a store there is nothing but what is in memory.
+        if (!hasCode(error, "conflict") || error === this.refusal || this.options.store === undefined) throw error;
         this.leave();
         this.foreign = true;
         if (attempt === ATTEMPTS) throw error;
