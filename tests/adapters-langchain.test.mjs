@@ -99,6 +99,16 @@ test('the counts of the provider are what the window is measured by', () => gard
   assert.ok(folds.length >= 1 && folds.length <= 3);
 }));
 
+test('what is sent beside the messages has its room, also where nothing was counted yet', () => garden({ steps: 3 }, async ({ agent, folds }) => {
+  const checkpointer = new MemorySaver();
+  let end;
+  for (let turn = 0; turn < 6; turn++) end = await agent({ checkpointer, systemPrompt: 'Dig on. '.repeat(750) }).invoke(human(`Turn ${turn}.`), on('t'));
+  assert.ok(folds.length >= 2);
+  assert.equal(end.messages.length, 6 * 11);
+  // All of it in a state that knows nothing of folds.
+  await agent({ systemPrompt: 'Dig on. '.repeat(750) }).invoke({ messages: [...end.messages, new HumanMessage('More.')] }, { recursionLimit: 100 });
+}));
+
 test('messages come as the very objects of the state, digests as instances that the ledger knows', () => garden({ steps: 30 }, async ({ agent, folds }) => {
   const [requests, states] = [[], []];
   const watch = createMiddleware({ name: 'Watch', wrapModelCall: (request, handler) => {

@@ -151,6 +151,16 @@ test('the counts of the provider are what the window is measured by', () => gard
   for (const { tokens } of model.requests) assert.ok(tokens + 4000 <= 8000, `${tokens}`);
 }));
 
+test('what is sent beside the items has its room, also where nothing was counted yet', () => garden({ steps: 3, agent: { instructions: 'Dig on. '.repeat(750) } }, async ({ session, ask, folds }) => {
+  let s = session();
+  for (let turn = 0; turn < 6; turn++) {
+    await ask(s, `Turn ${turn}.`);
+    s = session({ messages: plain(await s.getItems()), ledger: Ledger.from(plain(await s.ledger())) });
+  }
+  assert.ok(folds.filter(({ outcome }) => outcome === 'summarized').length >= 2);
+  assert.equal((await s.originals()).length, 6 * 14);
+}));
+
 test('the caller\'s own items come back, and are not changed', () => garden({ steps: 1 }, async ({ session }) => {
   const s = session();
   const items = Object.freeze([Object.freeze({ role: 'user', content: 'Hello.' }), Object.freeze({ type: 'message', role: 'assistant', status: 'completed', content: Object.freeze([Object.freeze({ type: 'output_text', text: 'Yes?' })]) })]);
