@@ -99,14 +99,13 @@ test('the counts of the provider are what the window is measured by', () => gard
   assert.ok(folds.length >= 1 && folds.length <= 3);
 }));
 
-test('what is sent beside the messages has its room, also where nothing was counted yet', () => garden({ steps: 3 }, async ({ agent, folds }) => {
-  const checkpointer = new MemorySaver();
-  let end;
-  for (let turn = 0; turn < 6; turn++) end = await agent({ checkpointer, systemPrompt: 'Dig on. '.repeat(750) }).invoke(human(`Turn ${turn}.`), on('t'));
-  assert.ok(folds.length >= 2);
-  assert.equal(end.messages.length, 6 * 11);
-  // All of it in a state that knows nothing of folds.
-  await agent({ systemPrompt: 'Dig on. '.repeat(750) }).invoke({ messages: [...end.messages, new HumanMessage('More.')] }, { recursionLimit: 100 });
+test('what is sent beside the messages has its room, also where nothing was counted yet', () => garden({ steps: 13 }, async ({ agent, folds }) => {
+  const { messages } = await agent({ plica: { window: 1_000_000 } }).invoke(human('Look.'), { recursionLimit: 100 });
+  // Another process, another agent: what was said fits by itself.
+  const wordy = agent({ systemPrompt: 'Dig on. '.repeat(750) });
+  const end = await wordy.invoke({ messages: [...messages, new HumanMessage('Look on.')] }, { recursionLimit: 100 });
+  assert.ok(folds[0].outcome === 'summarized' && folds[0].tokens.before < 0.8 * WINDOW);
+  assert.equal(end.messages.length, 2 * 41);
 }));
 
 test('messages come as the very objects of the state, digests as instances that the ledger knows', () => garden({ steps: 30 }, async ({ agent, folds }) => {

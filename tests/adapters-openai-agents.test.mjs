@@ -151,14 +151,15 @@ test('the counts of the provider are what the window is measured by', () => gard
   for (const { tokens } of model.requests) assert.ok(tokens + 4000 <= 8000, `${tokens}`);
 }));
 
-test('what is sent beside the items has its room, also where nothing was counted yet', () => garden({ steps: 3, agent: { instructions: 'Dig on. '.repeat(750) } }, async ({ session, ask, folds }) => {
-  let s = session();
-  for (let turn = 0; turn < 6; turn++) {
-    await ask(s, `Turn ${turn}.`);
-    s = session({ messages: plain(await s.getItems()), ledger: Ledger.from(plain(await s.ledger())) });
-  }
-  assert.ok(folds.filter(({ outcome }) => outcome === 'summarized').length >= 2);
-  assert.equal((await s.originals()).length, 6 * 14);
+test('what is sent beside the items has its room, also where nothing was counted yet', () => garden({ steps: 11 }, async ({ agent, session, ask, folds, runner }) => {
+  const short = session({ window: 1_000_000 });
+  await ask(short, 'Look.');
+  // Another process, another agent: what is said fits by itself.
+  const s = session({ messages: plain(await short.getItems()), ledger: Ledger.from(plain(await short.ledger())) });
+  const wordy = agent.clone({ instructions: 'Dig on. '.repeat(750) });
+  await runner.run(wordy, 'Look on.', { session: s, maxTurns: 100, callModelInputFilter: s.inputFilter() });
+  assert.ok(folds[0].outcome === 'summarized' && folds[0].tokens.before < 0.8 * WINDOW);
+  assert.equal((await s.originals()).length, 2 * 46);
 }));
 
 test('the caller\'s own items come back, and are not changed', () => garden({ steps: 1 }, async ({ session }) => {

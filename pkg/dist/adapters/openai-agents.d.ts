@@ -39,7 +39,7 @@ export interface InputFilter {
     preserveInputIdentity: boolean;
 }
 /**
- * A `Session` for `run(agent, input, { session })`.
+ * A `Session` for `run(agent, input, { session })`, for one run at a time.
  *
  * All methods throw PlicaError: those of the store, `conflict` when another server has written what does not go with this, and
  * `bad-message`.
