@@ -48,6 +48,10 @@ function consumers(tarball) {
         await execute(await get(), [write(folder, "store.cjs", storeCjs())], folder);
         return execute(await get(), [write(folder, "store.mjs", storeEsm())], folder);
       }],
+      [`${name} ai-sdk`, async (folder) => {
+        await execute(await get(), [write(folder, "ai-sdk.cjs", aiSdkCjs())], folder);
+        return execute(await get(), [write(folder, "ai-sdk.mjs", aiSdkEsm())], folder);
+      }],
     ])),
     "bun esm": async (folder) => execute(await bun(), [write(folder, "main.mjs", esm())], folder),
     "bun cjs": async (folder) => execute(await bun(), [write(folder, "main.cjs", cjs())], folder),
@@ -125,6 +129,20 @@ function storeEsm() {
 
 function storeCjs() {
   return `const plica = require("${NAME}");\nconst store = require("${NAME}/store");\nconst agents = require("${NAME}/openai-agents");\n${storeProbe}\n${report('"one core"')}`;
+}
+
+// Without the framework: it is given what the framework would give.
+const aiSdkProbe = `for (const make of [ai.foldSteps, ai.foldPrompts]) {
+  try { make({ window: 0 }); throw new Error("no refusal"); } catch (error) { if (!(error instanceof plica.PlicaError)) throw error; }
+}
+const window = ai.foldSteps({ window: 1000 }).prepareStep({ steps: [], messages: [{ role: "user", content: "Hello" }] });`;
+
+function aiSdkEsm() {
+  return `import * as plica from "${NAME}";\nimport * as ai from "${NAME}/ai-sdk";\n${aiSdkProbe}\nif ((await window).messages.length !== 1) throw new Error("no window");\n${report('"one core"')}`;
+}
+
+function aiSdkCjs() {
+  return `const plica = require("${NAME}");\nconst ai = require("${NAME}/ai-sdk");\n${aiSdkProbe}\nwindow.then(({ messages }) => { if (messages.length === 1) ${report('"one core"')} });`;
 }
 
 function staticEsm() {

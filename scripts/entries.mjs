@@ -14,6 +14,7 @@ export const ENTRIES = [
   { subpath: ".", file: "index", core: "inline", workerd: true },
   { subpath: "./slim", file: "slim", core: "slim" },
   { subpath: "./store", file: "store" },
+  { subpath: "./ai-sdk", file: "ai-sdk" },
   { subpath: "./anthropic", file: "anthropic" },
   { subpath: "./langchain", file: "langchain" },
   { subpath: "./openai-agents", file: "openai-agents" },

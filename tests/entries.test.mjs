@@ -14,7 +14,7 @@ const file = (name) => readFileSync(join(loaded.from, name), 'utf8');
 
 test('every file that the exports name is in the package', { skip: !packed }, () => {
   const { exports, dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(file('package.json'));
-  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './anthropic', './langchain', './openai-agents', './core.wasm', './package.json']);
+  assert.deepEqual(Object.keys(exports), ['.', './slim', './store', './ai-sdk', './anthropic', './langchain', './openai-agents', './core.wasm', './package.json']);
   assert.equal(dependencies, undefined);
   for (const [name, range] of Object.entries(peerDependencies)) {
     assert.match(range, /^>=/, `${name}: an open range`);
@@ -49,6 +49,12 @@ test('plica/store imports plica alone, and does nothing when it is loaded', { sk
   assert.deepEqual(importsOf('store'), ['plica']);
   assert.deepEqual(exportsOf('store'), ['postgresStore', 'sqliteStore']);
   assert.ok(file('dist/store.js').length < 60_000);
+});
+
+test('plica/ai-sdk imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
+  assert.deepEqual(importsOf('ai-sdk'), ['plica']);
+  assert.deepEqual(exportsOf('ai-sdk'), ['foldPrompts', 'foldSteps', 'summarizeWith']);
+  assert.ok(file('dist/ai-sdk.js').length < 60_000);
 });
 
 test('plica/openai-agents imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {

@@ -120,12 +120,13 @@ var Conversation = class _Conversation {
       return this.transcript.messages();
     });
   }
-  /** All that was ever said: every original. */
-  originals() {
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as) {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
-      return this.log.slice();
+      const isAll = as !== void 0 && as.length === this.log.length && this.common(as, this.log) === as.length;
+      return (isAll ? as : this.log).slice();
     });
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
@@ -240,9 +241,9 @@ var Conversation = class _Conversation {
    * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
    * changes nothing of a message's meaning may have changed.
    */
-  take(given, again, { usage, held, back }) {
+  take(given, again, { usage, back }) {
     const known = this.common(given, this.log);
-    if (known === this.log.length) return this.goOn(given, this.log, usage, held);
+    if (known === this.log.length) return this.goOn(given, this.log, usage);
     const views = this.views();
     const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
     if (whole !== void 0) return this.goOn(given, whole.messages, usage);
@@ -258,13 +259,12 @@ var Conversation = class _Conversation {
     return this.back(given, known, views, earlier);
   }
   /** The messages begin as this list does, which is known to its end. */
-  goOn(given, list, usage, held) {
+  goOn(given, list, usage) {
     const theirs = /* @__PURE__ */ new Map();
     list.forEach((message, i) => {
       if (given[i] !== message) theirs.set(message, given[i]);
     });
-    const of = held === void 0 ? this.sent : held < list.length ? void 0 : this.transcript.length + held - list.length;
-    this.add(given.slice(list.length), usage, of);
+    this.add(given.slice(list.length), usage, this.sent);
     this.foreign = false;
     return theirs;
   }
@@ -376,7 +376,8 @@ var Conversation = class _Conversation {
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add(messages, usage, counted) {
     const transcript = this.transcript;
-    const sent = this.pin() ? void 0 : counted;
+    const { at: own } = usage ?? {};
+    const sent = this.pin() ? void 0 : typeof own === "number" ? own : counted;
     const at = transcript.length;
     if (messages.length > 0) transcript.append(messages);
     messages.forEach((message, i) => {

@@ -126,12 +126,13 @@ var Conversation = class _Conversation {
       return this.transcript.messages();
     });
   }
-  /** All that was ever said: every original. */
-  originals() {
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as) {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
-      return this.log.slice();
+      const isAll = as !== void 0 && as.length === this.log.length && this.common(as, this.log) === as.length;
+      return (isAll ? as : this.log).slice();
     });
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
@@ -246,9 +247,9 @@ var Conversation = class _Conversation {
    * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
    * changes nothing of a message's meaning may have changed.
    */
-  take(given, again, { usage, held, back }) {
+  take(given, again, { usage, back }) {
     const known = this.common(given, this.log);
-    if (known === this.log.length) return this.goOn(given, this.log, usage, held);
+    if (known === this.log.length) return this.goOn(given, this.log, usage);
     const views = this.views();
     const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
     if (whole !== void 0) return this.goOn(given, whole.messages, usage);
@@ -264,13 +265,12 @@ var Conversation = class _Conversation {
     return this.back(given, known, views, earlier);
   }
   /** The messages begin as this list does, which is known to its end. */
-  goOn(given, list, usage, held) {
+  goOn(given, list, usage) {
     const theirs = /* @__PURE__ */ new Map();
     list.forEach((message, i) => {
       if (given[i] !== message) theirs.set(message, given[i]);
     });
-    const of = held === void 0 ? this.sent : held < list.length ? void 0 : this.transcript.length + held - list.length;
-    this.add(given.slice(list.length), usage, of);
+    this.add(given.slice(list.length), usage, this.sent);
     this.foreign = false;
     return theirs;
   }
@@ -382,7 +382,8 @@ var Conversation = class _Conversation {
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add(messages, usage, counted) {
     const transcript = this.transcript;
-    const sent2 = this.pin() ? void 0 : counted;
+    const { at: own } = usage ?? {};
+    const sent2 = this.pin() ? void 0 : typeof own === "number" ? own : counted;
     const at = transcript.length;
     if (messages.length > 0) transcript.append(messages);
     messages.forEach((message, i) => {
@@ -693,9 +694,10 @@ async function windowOf(conversation, said, request) {
   const at = lastAnswer(said);
   const known = await conversation.originals();
   const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
-  const usage = isNew ? said[at].usage_metadata : void 0;
+  const counted = isNew ? said[at].usage_metadata : void 0;
   if (isNew && known.length > at) await conversation.record(said.slice(0, at));
-  return conversation.window(said, { signal: request.runtime.signal, usage, held: at, beside: () => besideOf(request) });
+  const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages()).length };
+  return conversation.window(said, { signal: request.runtime.signal, usage, beside: () => besideOf(request) });
 }
 function besideOf({ systemMessage, tools = [] }) {
   const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];

@@ -24,10 +24,11 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 }
 /** What is known beside the messages. */
 export interface NextOptions {
-    /** What the provider counted for the request that the window before was sent with, in any provider's shape. */
+    /**
+     * What the provider counted for the request that the window before was sent with, in any provider's shape. `at`, the number of messages
+     * of that window, where the conversation has not given it out itself: it was loaded since, say.
+     */
     usage?: UsageFigures | object | undefined;
-    /** How many of the messages that are handed over that request stood for. Left out: the window that was given last. */
-    held?: number | undefined;
     /** Ends a fold; nothing has changed then. */
     signal?: Signal | undefined;
     /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
@@ -104,7 +105,7 @@ export declare class Conversation<M extends object = object> {
      *
      * @throws as {@link Conversation.window}.
      */
-    record(messages: readonly M[], options?: Pick<NextOptions, "usage" | "held" | "back">): Promise<void>;
+    record(messages: readonly M[], options?: Pick<NextOptions, "usage" | "back">): Promise<void>;
     /**
      * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
      *
@@ -117,8 +118,8 @@ export declare class Conversation<M extends object = object> {
     clear(): Promise<void>;
     /** The window as it is now. */
     messages(): Promise<M[]>;
-    /** All that was ever said: every original. */
-    originals(): Promise<M[]>;
+    /** All that was ever said: every original; in these objects, where they are all of them. */
+    originals(as?: readonly M[]): Promise<M[]>;
     /** The ledger: with the window it is all that has to be kept to go on later. */
     ledger(): Promise<Ledger<M>>;
     /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */

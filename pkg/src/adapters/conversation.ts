@@ -30,10 +30,11 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 
 /** What is known beside the messages. */
 export interface NextOptions {
-  /** What the provider counted for the request that the window before was sent with, in any provider's shape. */
+  /**
+   * What the provider counted for the request that the window before was sent with, in any provider's shape. `at`, the number of messages
+   * of that window, where the conversation has not given it out itself: it was loaded since, say.
+   */
   usage?: UsageFigures | object | undefined;
-  /** How many of the messages that are handed over that request stood for. Left out: the window that was given last. */
-  held?: number | undefined;
   /** Ends a fold; nothing has changed then. */
   signal?: Signal | undefined;
   /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
@@ -147,7 +148,7 @@ export class Conversation<M extends object = object> {
    *
    * @throws as {@link Conversation.window}.
    */
-  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "held" | "back"> = {}): Promise<void> {
+  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "back"> = {}): Promise<void> {
     return this.inTurn(() => this.stored(async (again) => {
       await this.load();
       this.take(messages, again, options);
@@ -209,12 +210,13 @@ export class Conversation<M extends object = object> {
     });
   }
 
-  /** All that was ever said: every original. */
-  originals(): Promise<M[]> {
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as?: readonly M[]): Promise<M[]> {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
-      return this.log.slice();
+      const isAll = as !== undefined && as.length === this.log.length && this.common(as, this.log) === as.length;
+      return (isAll ? as : this.log).slice();
     });
   }
 
@@ -346,9 +348,9 @@ export class Conversation<M extends object = object> {
    * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
    * changes nothing of a message's meaning may have changed.
    */
-  private take(given: readonly M[], again: boolean, { usage, held, back }: Pick<NextOptions, "usage" | "held" | "back">): Map<M, M> {
+  private take(given: readonly M[], again: boolean, { usage, back }: Pick<NextOptions, "usage" | "back">): Map<M, M> {
     const known = this.common(given, this.log);
-    if (known === this.log.length) return this.goOn(given, this.log, usage, held);
+    if (known === this.log.length) return this.goOn(given, this.log, usage);
     const views = this.views();
     const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
     if (whole !== undefined) return this.goOn(given, whole.messages, usage);
@@ -367,13 +369,12 @@ export class Conversation<M extends object = object> {
   }
 
   /** The messages begin as this list does, which is known to its end. */
-  private goOn(given: readonly M[], list: readonly M[], usage: object | undefined, held?: number): Map<M, M> {
+  private goOn(given: readonly M[], list: readonly M[], usage: object | undefined): Map<M, M> {
     const theirs = new Map<M, M>();
     list.forEach((message, i) => {
       if (given[i] !== message) theirs.set(message, given[i]!);
     });
-    const of = held === undefined ? this.sent : held < list.length ? undefined : this.transcript!.length + held - list.length;
-    this.add(given.slice(list.length), usage, of);
+    this.add(given.slice(list.length), usage, this.sent);
     this.foreign = false;
     return theirs;
   }
@@ -502,7 +503,8 @@ export class Conversation<M extends object = object> {
   private add(messages: readonly M[], usage: object | undefined, counted: number | undefined): void {
     const transcript = this.transcript!;
     // With other rules than those that were sent, the provider has counted something else.
-    const sent = this.pin() ? undefined : counted;
+    const { at: own } = (usage ?? {}) as { at?: unknown };
+    const sent = this.pin() ? undefined : typeof own === "number" ? own : counted;
     const at = transcript.length;
     if (messages.length > 0) transcript.append(messages);
     messages.forEach((message, i) => {

@@ -227,10 +227,11 @@ async function windowOf(conversation: Conversation, said: readonly object[], req
   const known = await conversation.originals();
   // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
   const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
-  const usage = isNew ? (said[at] as Answer).usage_metadata : undefined;
+  const counted = isNew ? (said[at] as Answer).usage_metadata : undefined;
   // What other middleware put behind the messages for one request is not there any more.
   if (isNew && known.length > at) await conversation.record(said.slice(0, at));
-  return conversation.window(said, { signal: request.runtime.signal, usage, held: at, beside: () => besideOf(request) });
+  const usage = counted === undefined ? undefined : { ...counted, at: (await conversation.messages()).length };
+  return conversation.window(said, { signal: request.runtime.signal, usage, beside: () => besideOf(request) });
 }
 
 /** About what system text and tools take. */

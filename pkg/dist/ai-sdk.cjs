@@ -1,0 +1,884 @@
+/*! plica 0.1.0 | MIT OR Apache-2.0 | notices: THIRD-PARTY-NOTICES.txt */
+"use strict";
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+// pkg/src/ai-sdk.ts
+var ai_sdk_exports = {};
+__export(ai_sdk_exports, {
+  foldPrompts: () => foldPrompts,
+  foldSteps: () => foldSteps,
+  summarizeWith: () => summarizeWith
+});
+module.exports = __toCommonJS(ai_sdk_exports);
+
+// pkg/src/adapters/ai-sdk.ts
+var import_plica3 = require("plica");
+
+// pkg/src/adapters/ai-sdk-system.ts
+var import_plica = require("plica");
+function parted(messages) {
+  const first = messages.findIndex((message) => !isSystem(message));
+  const length = first < 0 ? messages.length : first;
+  return [messages.slice(0, length), messages.slice(length)];
+}
+function withoutRules(window, conversation) {
+  const isRules = (message) => isSystem(message) && conversation.isRules(message);
+  return [window.filter(isRules), window.filter((message) => !isRules(message))];
+}
+function tokensOf(texts) {
+  return texts.length === 0 ? 0 : (0, import_plica.estimate)(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
+}
+function textsOf(messages) {
+  return messages.map(contentOf);
+}
+function isSystem(message) {
+  return message.role === "system";
+}
+function contentOf(message) {
+  const { content } = message;
+  return typeof content === "string" ? content : "";
+}
+
+// pkg/src/adapters/conversation.ts
+var import_plica2 = require("plica");
+var GROWTH = 1.05;
+var FEW = 8;
+var ATTEMPTS = 3;
+var Conversation = class _Conversation {
+  /** @throws PlicaError `bad-argument`. */
+  constructor(options, internals) {
+    this.options = options;
+    this.internals = internals;
+    /** All that was ever said, in its order. */
+    this.log = [];
+    /** For each message of the log its index in the window, -1 where it is folded. */
+    this.places = [];
+    /** Below so many tokens folding, and preparing it, is of no use. */
+    this.useless = 0;
+    this.unprepared = 0;
+    this.pinned = false;
+    /** Whether the provider has counted a request of this transcript. */
+    this.counted = false;
+    /** Messages with rules that were put into a window. */
+    this.rules = /* @__PURE__ */ new WeakSet();
+    this.version = "0";
+    /** What the store has not got: messages behind those it has, or more than that. */
+    this.unsaved = "nothing";
+    this.saved = 0;
+    this.forgets = false;
+    /** What is known came from another server, and the framework has not seen it yet. */
+    this.foreign = false;
+    this.prints = /* @__PURE__ */ new WeakMap();
+    this.last = Promise.resolve();
+    const { window, store, id, messages, ledger } = options ?? {};
+    if (window === void 0 || window === null) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+    if (store !== void 0 && typeof id !== "string") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation");
+    if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+    const tried = new import_plica2.Transcript({ window, format: internals.format });
+    for (const at of [options.at, options.prepareAt]) if (at !== void 0) tried.due({ at });
+    tried.free();
+  }
+  /**
+   * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
+   *
+   * @param messages all that was said, or the window that was given last, with what came since behind it. Where the framework has gone
+   * back (an answer made anew, a message edited) the conversation goes back with it.
+   * @throws what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when another server has written
+   * to the conversation what is not among the messages.
+   */
+  window(messages, options = {}) {
+    return this.inTurn(() => this.stored(async (again) => {
+      refuseAborted(options.signal);
+      await this.load();
+      const given = this.take(messages, again, options);
+      await this.keep();
+      await this.fit(options);
+      await this.keepFold();
+      this.sent = this.transcript.length;
+      void this.inWindow;
+      return this.transcript.messages().map((message) => given.get(message) ?? message);
+    }));
+  }
+  /**
+   * Takes the messages as the framework has them, and folds nothing: behind the last answer of a run.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  record(messages, options = {}) {
+    return this.inTurn(() => this.stored(async (again) => {
+      await this.load();
+      this.take(messages, again, options);
+      await this.keep();
+    }));
+  }
+  /**
+   * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  append(messages, options = {}) {
+    return this.inTurn(async () => {
+      refuseAborted(options.signal);
+      await this.stored(() => this.kept(messages, options.usage));
+      if (options.fold === false) return;
+      await this.fit(options);
+      await this.keptLater();
+    });
+  }
+  /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
+  pop() {
+    return this.inTurn(() => this.stored(async () => {
+      await this.load();
+      const last = this.log[this.log.length - 1];
+      if (last === void 0) return void 0;
+      this.rewind(this.log.length - 1);
+      this.foreign = false;
+      try {
+        await this.keep();
+      } catch (error) {
+        this.leave();
+        throw error;
+      }
+      return last;
+    }));
+  }
+  /** Forgets everything, in the store as well. */
+  clear() {
+    return this.inTurn(async () => {
+      const { store, id } = this.options;
+      this.leave();
+      if (store !== void 0) await store.delete(id);
+      else this.start([], new import_plica2.Ledger());
+    });
+  }
+  /** The window as it is now. */
+  messages() {
+    return this.inTurn(async () => {
+      await this.load();
+      this.foreign = false;
+      return this.transcript.messages();
+    });
+  }
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as) {
+    return this.inTurn(async () => {
+      await this.load();
+      this.foreign = false;
+      const isAll = as !== void 0 && as.length === this.log.length && this.common(as, this.log) === as.length;
+      return (isAll ? as : this.log).slice();
+    });
+  }
+  /** The ledger: with the window it is all that has to be kept to go on later. */
+  ledger() {
+    return this.inTurn(async () => {
+      await this.load();
+      this.foreign = false;
+      return this.transcript.ledger;
+    });
+  }
+  /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
+  refresh() {
+    return this.inTurn(async () => {
+      const { store, id } = this.options;
+      if (store === void 0 || this.transcript === void 0 || this.unsaved !== "nothing") return;
+      const [info] = await store.list({ prefix: id, limit: 1 });
+      if ((info?.id === id ? info.version : "0") !== this.version) this.leave();
+    });
+  }
+  /** A conversation of the same messages and folds that goes its own way, in no store. */
+  branch() {
+    return this.inTurn(async () => {
+      await this.load();
+      const fork = this.transcript.fork();
+      const { store: _, id: __, ...options } = this.options;
+      const branch = new _Conversation({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
+      fork.free();
+      return branch;
+    });
+  }
+  /**
+   * Takes the folds of a branch over, where the same was said in both.
+   *
+   * @returns whether it was.
+   */
+  join(branch) {
+    return this.inTurn(async () => {
+      await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      if (said.length !== this.log.length || this.common(said, this.log) !== said.length) return false;
+      this.start(messages, ledger);
+      this.unsaved = "window";
+      await this.keptLater();
+      return true;
+    });
+  }
+  /** Whether a message of the window is the one with the rules, which nobody said. */
+  isRules(message) {
+    return this.rules.has(message);
+  }
+  // --- what is known ----------------------------------------------------------------------------------------------------
+  async load() {
+    if (this.transcript !== void 0) return;
+    const { store, id, messages = [], ledger = new import_plica2.Ledger() } = this.options;
+    if (store === void 0) return this.start(messages, ledger);
+    const stored = await store.load(id, { originals: true });
+    this.start(stored.messages, stored.ledger);
+    if (stored.version === this.version) this.foreign = false;
+    this.version = stored.version;
+  }
+  start(messages, ledger) {
+    const transcript = this.transcribed(messages, ledger);
+    this.leave();
+    this.transcript = transcript;
+    this.pinned = this.counted = false;
+    this.useless = this.unprepared = 0;
+    this.sent = void 0;
+    const { originals } = this.options;
+    this.log = ledger.unfold(transcript.messages(), originals === void 0 ? {} : { originals });
+    this.placed();
+    this.saved = transcript.length;
+    this.unsaved = "nothing";
+    this.forgets = false;
+  }
+  transcribed(window, ledger) {
+    const { window: size, estimator, provenance } = this.options;
+    return import_plica2.Transcript.restore(window, ledger, { window: size, estimator, provenance, format: this.internals.format });
+  }
+  /** Where the log is in the window, after that has changed as a whole. */
+  placed() {
+    this.made = void 0;
+    const window = this.transcript.messages();
+    try {
+      this.places = this.transcript.ledger.places(window);
+    } catch (error) {
+      if (!hasCode(error, "digest-missing")) throw error;
+      const at = new Map(window.map((message, i) => [message, i]));
+      this.places = this.log.map((message) => at.get(message) ?? -1);
+    }
+  }
+  get inWindow() {
+    if (this.made !== void 0) return this.made;
+    const window = this.transcript.messages();
+    const folds = this.transcript.ledger.lookupMany(window);
+    const said = new Set(this.places);
+    const isDigest = (i) => folds[i] !== void 0 && !said.has(i);
+    const digests = window.flatMap((_, i) => isDigest(i) ? [i] : []);
+    const put = new Set(window.flatMap((_, i) => said.has(i) || isDigest(i) ? [] : [i]));
+    for (const i of put) this.rules.add(window[i]);
+    return this.made = { digests, put };
+  }
+  /** What is in memory may not be what is stored any more. */
+  leave() {
+    this.unprepare();
+    this.transcript?.free();
+    this.transcript = void 0;
+  }
+  // --- what is new ------------------------------------------------------------------------------------------------------
+  /**
+   * Finds out what is new among these messages, or how far they go back.
+   *
+   * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
+   * changes nothing of a message's meaning may have changed.
+   */
+  take(given, again, { usage, back }) {
+    const known = this.common(given, this.log);
+    if (known === this.log.length) return this.goOn(given, this.log, usage);
+    const views = this.views();
+    const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
+    if (whole !== void 0) return this.goOn(given, whole.messages, usage);
+    const earlier = this.unfolded(given);
+    if (earlier !== void 0 && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log, void 0);
+    if (this.foreign) {
+      throw this.refusal = new import_plica2.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    }
+    if (back === "never" || back === "begun" && known === 0 && views.every((view) => this.common(given, view.messages) === 0)) {
+      const refusal = new import_plica2.PlicaError("conflict", "these messages do not go on from what was said in this conversation: are they those of another?");
+      throw again ? this.refusal = refusal : refusal;
+    }
+    return this.back(given, known, views, earlier);
+  }
+  /** The messages begin as this list does, which is known to its end. */
+  goOn(given, list, usage) {
+    const theirs = /* @__PURE__ */ new Map();
+    list.forEach((message, i) => {
+      if (given[i] !== message) theirs.set(message, given[i]);
+    });
+    this.add(given.slice(list.length), usage, this.sent);
+    this.foreign = false;
+    return theirs;
+  }
+  /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
+  views() {
+    const messages = this.transcript.messages();
+    const whole = { messages, places: messages.map((_, i) => i) };
+    const { put } = this.inWindow;
+    if (put.size === 0) return [whole];
+    const places = whole.places.filter((i) => !put.has(i));
+    return [whole, { messages: places.map((i) => messages[i]), places }];
+  }
+  /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
+  unfolded(given) {
+    const { ledger } = this.transcript;
+    if (ledger.lookupMany(given).every((fold) => fold === void 0)) {
+      const rules = ledger.placedByMe(given);
+      return rules.includes(true) ? given.filter((_, i) => rules[i] !== true) : void 0;
+    }
+    try {
+      return ledger.unfold(given);
+    } catch (error) {
+      if (hasCode(error, "digest-missing", "originals-missing")) return void 0;
+      throw error;
+    }
+  }
+  /** The framework has gone back: to a place in all that was said, in the window that it was given, or in one of before. */
+  back(given, known, views, earlier) {
+    const shared = earlier === void 0 ? known : this.common(earlier, this.log);
+    let best = { kept: shared, at: shared, list: earlier ?? given, own: this.log };
+    for (const { messages, places } of views) {
+      const at2 = this.common(given, messages);
+      const kept2 = at2 === 0 ? 0 : this.saidBefore(places[at2 - 1] + 1) ?? 0;
+      if (kept2 > 0 && kept2 >= best.kept) best = { kept: kept2, at: at2, list: given, own: messages };
+    }
+    const { kept, at, list } = best;
+    this.printsOf(list.slice(at));
+    const own = best.own.slice(0, at);
+    this.rewind(kept);
+    return this.goOn(list, own, void 0);
+  }
+  /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
+  saidBefore(place) {
+    if (this.inWindow.digests.some((digest) => digest >= place)) return void 0;
+    const first = this.places.findIndex((other) => other >= place);
+    const kept = first < 0 ? this.places.length : first;
+    return this.places.slice(kept).every((other) => other >= place) ? kept : void 0;
+  }
+  /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
+  rewind(length) {
+    if (length === this.log.length) return;
+    if (length === 0) return this.startOver();
+    while (!this.isCut(length)) {
+      if (this.undo()) continue;
+      this.become(this.log, 0);
+      this.placed();
+    }
+    this.cut(length);
+  }
+  /** Whether the window can be cut where this much of the log ends. */
+  isCut(length) {
+    const at = this.places[length];
+    return this.places.every((place, i) => i < length ? place < at : place >= at) && this.inWindow.digests.every((digest) => digest < at);
+  }
+  cut(length) {
+    const at = this.places[length];
+    const { prepared } = this;
+    if (prepared?.plan.kind === "fold" && prepared.plan.keptFrom > at) this.unprepare();
+    this.transcript.truncate(at);
+    this.log.length = this.places.length = length;
+    this.changed();
+  }
+  startOver() {
+    this.become([], 0);
+    this.log = [];
+    this.places = [];
+  }
+  /** Undoes the last fold; false when there is none, or what it took away is not there. */
+  undo() {
+    const { ledger } = this.transcript;
+    const last = ledger.records[ledger.records.length - 1];
+    if (last?.messages === void 0 || !("span" in last.record)) return false;
+    const alone = import_plica2.Ledger.found([{ record: last.record, messages: last.messages }]);
+    this.become(alone.unfold(this.transcript.messages()), ledger.records.length - 1);
+    this.placed();
+    return true;
+  }
+  /** Other messages are the window, and a ledger of so many records says what they stand for: one that had others could not be read. */
+  become(window, records) {
+    const old = this.transcript;
+    const ledger = old.ledger.copy(records);
+    this.transcript = this.transcribed(window, ledger);
+    const beside = old.tokens - old.calibration * old.estimate().total;
+    if (beside >= 1) this.transcript.usage({ inputTokens: Math.ceil(beside + this.transcript.estimate().total), at: window.length });
+    old.free();
+    this.unprepare();
+    if (records === 0) this.pinned = false;
+    this.changed();
+    this.forgets = "records";
+  }
+  /** The window is not what is stored, and may lack what is. */
+  changed() {
+    this.made = void 0;
+    this.sent = void 0;
+    this.useless = this.unprepared = 0;
+    this.unsaved = "window";
+    this.forgets || (this.forgets = true);
+  }
+  /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
+  add(messages, usage, counted) {
+    const transcript = this.transcript;
+    const { at: own } = usage ?? {};
+    const sent = this.pin() ? void 0 : typeof own === "number" ? own : counted;
+    const at = transcript.length;
+    if (messages.length > 0) transcript.append(messages);
+    messages.forEach((message, i) => {
+      this.places.push(at + i);
+      this.log.push(message);
+    });
+    this.count(usage, sent);
+    if (messages.length > 0 && this.unsaved === "nothing") this.unsaved = "messages";
+    this.pin();
+  }
+  count(usage, at) {
+    if (usage === void 0 || usage === null || at === void 0 || at === 0) return;
+    try {
+      this.transcript.usage({ ...usage, at });
+      this.counted = true;
+    } catch (error) {
+      if (!hasCode(error, "bad-argument")) throw error;
+    }
+  }
+  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
+  pin() {
+    const { pins, admission } = this.options;
+    const transcript = this.transcript;
+    if (this.pinned || pins === void 0 || transcript.length === 0) return false;
+    const before = transcript.messages();
+    transcript.placePins((0, import_plica2.admitPins)(pins, admission).pinned);
+    this.pinned = true;
+    const after = transcript.messages();
+    if (after.length === before.length && after.every((message, i) => message === before[i])) return false;
+    this.placed();
+    this.unsaved = "window";
+    this.forgets || (this.forgets = true);
+    return true;
+  }
+  /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
+  common(a, b) {
+    const length = Math.min(a.length, b.length);
+    let at = 0;
+    for (let size = FEW; ; size *= 2) {
+      const others = [];
+      for (; at < length && others.length < size; at++) if (a[at] !== b[at]) others.push(at);
+      const [left, right] = [this.printsOf(others.map((i) => a[i])), this.printsOf(others.map((i) => b[i]))];
+      const first = others.findIndex((_, i) => left[i] !== right[i]);
+      if (first >= 0) return others[first];
+      if (at === length) return length;
+    }
+  }
+  printsOf(messages) {
+    const missing = messages.filter((message) => !this.prints.has(message));
+    if (missing.length > 0) (0, import_plica2.fingerprints)(missing, { format: this.internals.format }).forEach((print, i) => this.prints.set(missing[i], print));
+    return messages.map((message) => this.prints.get(message));
+  }
+  // --- folding ----------------------------------------------------------------------------------------------------------
+  async fit({ signal, beside }) {
+    const { at, onCompaction } = this.options;
+    const transcript = this.transcript;
+    const room = this.room(beside);
+    if (!transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
+    if (transcript.tokens < this.useless) return;
+    let made = await this.compacted(room, signal);
+    if (made?.outcome === "unchanged" && made.reason === "message-changed") {
+      this.prints = /* @__PURE__ */ new WeakMap();
+      this.become(transcript.messages(), transcript.ledger.records.length);
+      made = await this.compacted(room, signal);
+    }
+    this.useless = made === void 0 || made.outcome === "unchanged" ? Math.ceil(this.transcript.tokens * GROWTH) : 0;
+    if (made === void 0) return;
+    if (made.fold !== void 0) {
+      this.placed();
+      this.sent = void 0;
+      this.unprepared = 0;
+      this.unsaved = "window";
+    }
+    try {
+      onCompaction?.(made);
+    } catch {
+    }
+  }
+  get making() {
+    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, ...making } = this.options;
+    return making;
+  }
+  /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
+  room(beside) {
+    const { window } = this.options;
+    const { size, overhead, output } = typeof window === "number" ? { size: window } : window;
+    if (this.counted || beside === void 0 || (overhead ?? void 0) !== void 0) return {};
+    return { window: { size: Math.max(1, size - beside()), ...output === void 0 ? {} : { output } } };
+  }
+  /** Where nothing can be freed the provider has the last word about a window that may still do. */
+  async compacted(room, signal) {
+    try {
+      const made = await (0, import_plica2.compact)(this.transcript, { ...this.making, ...room, signal, prepared: this.prepared });
+      this.unprepare();
+      return made;
+    } catch (error) {
+      if (!hasCode(error, "no-progress")) throw error;
+      this.unprepare();
+      return void 0;
+    }
+  }
+  prepare(room) {
+    const { prepareAt } = this.options;
+    const transcript = this.transcript;
+    if (prepareAt === void 0 || this.prepared !== void 0 || transcript.tokens < this.unprepared || !transcript.due({ ...room, at: prepareAt })) return;
+    const preparation = (0, import_plica2.prepare)(transcript, { ...this.making, ...room });
+    this.prepared = preparation;
+    const tokens = transcript.tokens;
+    void preparation.ready.then(({ prepared }) => {
+      if (prepared || this.prepared !== preparation) return;
+      this.prepared = void 0;
+      this.unprepared = Math.ceil(tokens * GROWTH);
+    });
+  }
+  /** Nothing is prepared any more: what is under way ends. */
+  unprepare() {
+    this.prepared?.cancel();
+    this.prepared = void 0;
+  }
+  // --- keeping ----------------------------------------------------------------------------------------------------------
+  async keep() {
+    const { store, id } = this.options;
+    if (this.unsaved === "nothing") return;
+    const transcript = this.transcript;
+    if (store !== void 0) {
+      this.version = this.unsaved === "messages" ? await store.append(id, transcript.messages().slice(this.saved), { version: this.version }) : await store.save(id, transcript, { version: this.version, forget: this.forgets });
+    }
+    this.saved = transcript.length;
+    this.unsaved = "nothing";
+    this.forgets = false;
+  }
+  /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
+  async keepFold() {
+    try {
+      await this.keep();
+    } catch (error) {
+      if (hasCode(error, "conflict")) throw error;
+    }
+  }
+  /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
+  async kept(messages, usage) {
+    await this.load();
+    if (this.isDone(messages)) return;
+    this.pin();
+    const { unsaved, forgets } = this;
+    const [window, said] = [this.transcript.length, this.log.length];
+    this.add(messages, usage, window);
+    try {
+      await this.keep();
+    } catch (error) {
+      this.transcript.truncate(window);
+      this.made = void 0;
+      this.log.length = this.places.length = said;
+      if (window === 0) this.pinned = false;
+      Object.assign(this, { unsaved, forgets });
+      this.doubtful = hasCode(error, "conflict") ? this.doubtful : { said, messages };
+      throw error;
+    }
+    this.doubtful = void 0;
+  }
+  /** Whether a write that seemed to fail was done: the answer of the database got lost. */
+  isDone(messages) {
+    const { doubtful } = this;
+    if (doubtful === void 0 || this.log.length === doubtful.said) return false;
+    this.doubtful = void 0;
+    if (doubtful.messages.length !== messages.length || this.log.length !== doubtful.said + messages.length) return false;
+    return [doubtful.messages, this.log.slice(doubtful.said)].every((list) => this.common(list, messages) === messages.length);
+  }
+  /** Keeps a fold; where that fails the next write has it, unless another server's fold was first: then that one counts. */
+  async keptLater() {
+    try {
+      await this.keep();
+    } catch (error) {
+      if (hasCode(error, "conflict")) this.leave();
+    }
+  }
+  /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
+  async stored(work) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work(attempt > 1);
+      } catch (error) {
+        if (!hasCode(error, "conflict") || error === this.refusal || this.options.store === void 0) throw error;
+        this.leave();
+        this.foreign = true;
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+  inTurn(work) {
+    const next = this.last.then(work, work);
+    this.last = next.catch(() => void 0);
+    return next;
+  }
+};
+function hasCode(error, ...codes) {
+  return error instanceof import_plica2.PlicaError && codes.includes(error.code);
+}
+function refuseAborted(signal) {
+  const { aborted, reason } = signal ?? {};
+  if (aborted === true) throw reason;
+}
+
+// pkg/src/adapters/ai-sdk.ts
+function foldSteps(options) {
+  return new Folding(options);
+}
+var Folding = class {
+  constructor(options) {
+    /** Messages with rules that were put behind the system text: version 7 hands them over again. */
+    this.placed = /* @__PURE__ */ new WeakSet();
+    this.conversation = new Conversation(options, { format: "ai-sdk" });
+    this.prepareStep = this.preparing(void 0);
+    this.onStepFinish = (step) => this.finished(step);
+  }
+  until(signal) {
+    return this.preparing(signal);
+  }
+  async record(run) {
+    if (Array.isArray(run)) return this.conversation.record(parted(run)[1], { back: "begun" });
+    const steps = await run.steps;
+    const [last, number] = [steps[steps.length - 1], this.current?.number];
+    if (last === void 0 || number === steps.length) return;
+    if (number !== steps.length - 1) throw new import_plica3.PlicaError("bad-argument", "record needs the run that prepareStep was part of last");
+    await this.finished(last);
+  }
+  async messages() {
+    return withoutRules(await this.conversation.messages(), this.conversation)[1];
+  }
+  originals() {
+    return this.conversation.originals();
+  }
+  ledger() {
+    return this.conversation.ledger();
+  }
+  clear() {
+    this.current = void 0;
+    return this.conversation.clear();
+  }
+  preparing(signal) {
+    return async (step) => await this.prepared(step, signal);
+  }
+  async prepared(step, signal) {
+    const [head, given] = parted(step.messages);
+    if (given.length === 0) return { messages: step.messages };
+    const system = this.instructionsOf(step.instructions);
+    const all = this.followed(given, step.steps.length);
+    const beside = () => tokensOf(textsOf([...system, ...head]));
+    const window = await this.conversation.window(all, { back: "begun", signal, usage: this.usageBefore(step), beside });
+    const [rules, handed] = withoutRules(window, this.conversation);
+    const said = await this.conversation.originals(all);
+    const seven = step.initialMessages !== void 0;
+    const before = seven ? 0 : step.steps[step.steps.length - 1]?.response.messages.length;
+    this.current = { number: step.steps.length, given, handed, said, before, counted: false };
+    if (!seven) return { messages: [...head, ...rules, ...handed] };
+    const messages = [...head, ...handed];
+    return rules.length === 0 ? { messages } : { messages, instructions: this.withRules(step.instructions, system, rules) };
+  }
+  /** All that was said, where the messages go on from those of the step before, in either way. */
+  followed(given, number) {
+    const { current } = this;
+    if (current === void 0 || number === 0 || current.number !== number - 1) return given;
+    for (const list of [current.given, current.handed]) {
+      if (list.length <= given.length && list.every((message, i) => message === given[i])) return [...current.said, ...given.slice(list.length)];
+    }
+    return given;
+  }
+  usageBefore({ steps }) {
+    const { current } = this;
+    if (current === void 0 || current.number !== steps.length - 1 || current.counted) return void 0;
+    current.counted = true;
+    return steps[steps.length - 1].usage;
+  }
+  async finished(step) {
+    const { current } = this;
+    if (current === void 0) return;
+    const { messages } = step.response;
+    const before = current.before ?? (isTool(messages[0]) ? 1 : 0);
+    const usage = current.counted ? void 0 : step.usage;
+    current.counted = true;
+    await this.conversation.record([...current.said, ...messages.slice(before)], { back: "begun", usage });
+  }
+  /** The system text of version 7 as messages, without rules of ours. */
+  instructionsOf(given) {
+    if (given === void 0 || given === null) return [];
+    const list = typeof given === "string" ? [{ role: "system", content: given }] : Array.isArray(given) ? given : [given];
+    return list.filter((message) => !this.placed.has(message));
+  }
+  withRules(given, system, rules) {
+    const all = [...system, ...rules];
+    for (const message of rules) this.placed.add(message);
+    return Array.isArray(given) && given.length === all.length && all.every((message, i) => message === given[i]) ? given : all;
+  }
+};
+function isTool(message) {
+  return message?.role === "tool";
+}
+
+// pkg/src/adapters/ai-sdk-prompts.ts
+var import_plica4 = require("plica");
+function foldPrompts(options) {
+  return new Prompts(options);
+}
+var WAYS = 4;
+var HELD = 100;
+var Prompts = class {
+  constructor(options) {
+    this.specificationVersion = "v3";
+    /** By id, the latest call's last: the conversation, and the ways that left it. */
+    this.all = /* @__PURE__ */ new Map();
+    /** Which way and call the parameters of a call are of. */
+    this.calls = /* @__PURE__ */ new WeakMap();
+    /** Digests as providers take them. */
+    this.listed = /* @__PURE__ */ new WeakMap();
+    const { conversation, restore, held, ...making } = options ?? {};
+    if (conversation !== void 0 && typeof conversation !== "function" && (typeof conversation !== "string" || conversation === "")) {
+      throw new import_plica4.PlicaError("bad-argument", "conversation must be an id, or a function that gives the id of a call");
+    }
+    if (making.store !== void 0 && restore !== void 0) throw new import_plica4.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+    this.idOf = typeof conversation === "function" ? conversation : typeof conversation === "string" ? () => conversation : namedId;
+    this.restore = restore;
+    this.held = held ?? HELD;
+    this.making = making;
+    this.conversationOf("-");
+    this.transformParams = ({ params }) => this.folded(params);
+    this.wrapGenerate = async ({ doGenerate, params }) => {
+      const result = await doGenerate();
+      this.count(params, result.usage);
+      return result;
+    };
+    this.wrapStream = async ({ doStream, params }) => {
+      const result = await doStream();
+      return { ...result, stream: result.stream.pipeThrough(this.counting(params)) };
+    };
+  }
+  of(id) {
+    const own = async () => (await this.waysOf(id))[0].conversation;
+    return {
+      messages: async () => (await own()).messages(),
+      originals: async () => (await own()).originals(),
+      ledger: async () => (await own()).ledger()
+    };
+  }
+  async clear(id) {
+    const [own] = await this.waysOf(id);
+    await own.conversation.clear();
+    this.all.delete(id);
+  }
+  async folded(params) {
+    const id = this.idOf(params);
+    const [head, body] = parted(params.prompt);
+    const call = withoutName(params);
+    if (id === void 0 || id === null || body.length === 0 || isSummaryRequest(head)) return call;
+    if (typeof id !== "string" || id === "") throw new import_plica4.PlicaError("bad-argument", "the id of a conversation must be a string that is not empty");
+    const { way, window } = await this.windowOf(id, params, head, body);
+    const [rules, rest] = withoutRules(window, way.conversation);
+    const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
+    this.calls.set(folded, { way, call: ++way.calls });
+    return folded;
+  }
+  /** The window of the way that the prompt goes on from. */
+  async windowOf(id, params, head, body) {
+    const ways = await this.waysOf(id);
+    const beside = () => tokensOf([...textsOf(head), ...(params.tools ?? []).map((tool) => JSON.stringify(tool))]);
+    const given = { signal: params.abortSignal, beside };
+    for (const way2 of [ways[0], ...ways.slice(1).reverse()]) {
+      const { usage } = way2;
+      try {
+        const window2 = await way2.conversation.window(body, { ...given, usage, back: "never" });
+        way2.usage = void 0;
+        return { way: way2, window: window2 };
+      } catch (error) {
+        if (!(error instanceof import_plica4.PlicaError) || error.code !== "conflict") throw error;
+      }
+    }
+    const way = { conversation: await ways[ways.length - 1].conversation.branch(), calls: 0 };
+    const window = await way.conversation.window(body, given);
+    ways.push(way);
+    if (ways.length > 1 + WAYS) ways.splice(1, 1);
+    return { way, window };
+  }
+  waysOf(id) {
+    const known = this.all.get(id);
+    const ways = known ?? this.began(id);
+    this.all.delete(id);
+    this.all.set(id, ways);
+    for (const oldest of this.all.keys()) {
+      if (this.all.size <= Math.max(1, this.held)) break;
+      this.all.delete(oldest);
+    }
+    return ways;
+  }
+  async began(id) {
+    try {
+      return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
+    } catch (error) {
+      this.all.delete(id);
+      throw error;
+    }
+  }
+  conversationOf(id, kept) {
+    const { store } = this.making;
+    return new Conversation({ ...this.making, ...store === void 0 ? kept : { id } }, { format: "ai-sdk" });
+  }
+  asProvidersTakeIt(message) {
+    if (isSystem(message) || contentOf(message) === "") return message;
+    const known = this.listed.get(message);
+    const listed = known ?? { ...message, content: [{ type: "text", text: contentOf(message) }] };
+    this.listed.set(message, listed);
+    return listed;
+  }
+  count(params, usage) {
+    const known = this.calls.get(params);
+    if (known !== void 0 && known.call === known.way.calls) known.way.usage = usage;
+  }
+  counting(params) {
+    return new TransformStream({
+      transform: (part, controller) => {
+        if (part?.type === "finish") this.count(params, part.usage);
+        controller.enqueue(part);
+      }
+    });
+  }
+};
+function namedId({ providerOptions }) {
+  return providerOptions?.plica?.conversation;
+}
+function withoutName(params) {
+  if (params.providerOptions?.plica === void 0) return params;
+  const { plica: _, ...providerOptions } = params.providerOptions;
+  return { ...params, providerOptions };
+}
+function isSummaryRequest(head) {
+  return head.length > 0 && contentOf(head[0]).startsWith(import_plica4.SUMMARIZE_SYSTEM);
+}
+
+// pkg/src/adapters/ai-sdk-summary.ts
+function summarizeWith({ generateText, model, settings }) {
+  return async ({ system, prompt }, { signal }) => {
+    const { text, finishReason, usage, response } = await generateText({ ...settings, model, instructions: system, system, prompt, abortSignal: signal });
+    return { text, finishReason, usage, model: response?.modelId };
+  };
+}
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
+  foldPrompts,
+  foldSteps,
+  summarizeWith
+});

@@ -1,0 +1,259 @@
+// A middleware for language models of the AI SDK: it folds the prompt of each call, whichever function made it. A prompt is all that was
+// said, in new objects each time; which conversation it is of is for the caller to say, and nothing is guessed.
+
+import { PlicaError, SUMMARIZE_SYSTEM } from "plica";
+import type { Ledger, Signal } from "plica";
+import { contentOf, isSystem, parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
+import { Conversation } from "./conversation.js";
+import type { ConversationOptions } from "./conversation.js";
+
+/** A call of a model, as far as it is looked at: the parameters that a provider is given. */
+export interface ModelCall {
+  /** The messages. */
+  prompt: readonly object[];
+  /** Tool schemas. */
+  tools?: readonly object[] | undefined;
+  /** `{ plica: { conversation: id } }` says which conversation the call is of. */
+  providerOptions?: Readonly<Record<string, object | undefined>> | undefined;
+  /** Ends the call, and a fold with it. */
+  abortSignal?: Signal | undefined;
+}
+
+/** A conversation that is kept elsewhere. */
+export interface KeptWindow<M extends object = object> {
+  /** Its window. */
+  messages: readonly M[];
+  /** Its ledger. */
+  ledger: Ledger<M>;
+}
+
+/** Options of {@link foldPrompts}: those of `compact`, the window, and where conversations are kept. */
+export interface FoldPromptsOptions extends Omit<ConversationOptions, "id" | "messages" | "ledger"> {
+  /**
+   * Which conversation a call is of: its id, the id in a store as well; undefined for a call that is of none, and passes as it is. Left
+   * out, it is `providerOptions.plica.conversation`. A string when all calls of the model are of one conversation.
+   */
+  conversation?: string | ((call: ModelCall) => string | undefined) | undefined;
+  /** Without a store: what is kept of a conversation that is met for the first time. */
+  restore?: ((id: string) => KeptWindow | undefined | PromiseLike<KeptWindow | undefined>) | undefined;
+  /** How many conversations are held in memory: those that were called last. Default 100. */
+  held?: number | undefined;
+}
+
+/** A conversation as the middleware knows it: up to its last call. */
+export interface FoldedConversation {
+  /** The window. */
+  messages(): Promise<object[]>;
+  /** Every original. */
+  originals(): Promise<object[]>;
+  /** The ledger: with the window it is all that has to be kept where there is no store; see `restore`. */
+  ledger(): Promise<Ledger>;
+}
+
+/** The runtime's own `ReadableStream`, where its types are loaded. */
+export type ModelStream = typeof globalThis extends { ReadableStream: { prototype: infer Own } } ? Own : object;
+
+/** A middleware for `wrapLanguageModel`, and what it knows. */
+export interface PromptFolding {
+  /** Of version 6; version 7 takes it as well. */
+  readonly specificationVersion: "v3";
+  /** Folds the prompt. */
+  readonly transformParams: <P extends ModelCall>(call: { params: P }) => Promise<P>;
+  /** Takes what the provider counted. */
+  readonly wrapGenerate: <R extends { usage?: object | undefined }>(call: { doGenerate: () => PromiseLike<R>; params: object }) => Promise<R>;
+  /** Takes what the provider counted, from the end of the stream, which passes as it is. */
+  readonly wrapStream: <R extends { stream: ModelStream }>(call: { doStream: () => PromiseLike<R>; params: object }) => Promise<R>;
+  /** A conversation; one that was never called is empty, or what is stored. */
+  of(id: string): FoldedConversation;
+  /** Forgets a conversation, in the store as well. */
+  clear(id: string): Promise<void>;
+}
+
+/**
+ * A middleware that folds the prompt of each call of a model: for `generateObject`, agents, UI streams, and everything else that is
+ * given a model. Not together with `prepareStep` of `foldSteps`, which does the same between steps.
+ *
+ * A call says which conversation it is of; without an id it passes as it is. A prompt that does not go on from the conversation of its
+ * id (a message was edited, an answer is made anew, a helper was given the same id) is folded by itself, in memory: the conversation
+ * stays what it was, in the store as well. The last answer is part of the conversation from the next call on.
+ *
+ * System text that leads the prompt is sent as it is and never folds; the rules of `pins` stand behind it.
+ *
+ * @throws PlicaError `bad-argument`. A call throws what its signal was aborted with, and PlicaErrors of `compact` and of the store.
+ * @example
+ * const model = wrapLanguageModel({ model: openai("gpt-5"), middleware: foldPrompts({ window: 400_000, summarize }) });
+ * generateText({ model, messages, providerOptions: { plica: { conversation: "garden/7" } } });
+ */
+export function foldPrompts(options: FoldPromptsOptions): PromptFolding {
+  return new Prompts(options);
+}
+
+/** Ways that left a conversation are held in memory, the latest of them. */
+const WAYS = 4;
+
+const HELD = 100;
+
+/** One way of a conversation. */
+interface Way {
+  conversation: Conversation;
+  /** Number of its last call: what is counted of an earlier one is of another window. */
+  calls: number;
+  usage?: object | undefined;
+}
+
+class Prompts implements PromptFolding {
+  readonly specificationVersion = "v3";
+  readonly transformParams: PromptFolding["transformParams"];
+  readonly wrapGenerate: PromptFolding["wrapGenerate"];
+  readonly wrapStream: PromptFolding["wrapStream"];
+  private readonly idOf: (call: ModelCall) => unknown;
+  private readonly restore: FoldPromptsOptions["restore"];
+  private readonly held: number;
+  private readonly making: Omit<ConversationOptions, "id">;
+  /** By id, the latest call's last: the conversation, and the ways that left it. */
+  private readonly all = new Map<string, Promise<Way[]>>();
+  /** Which way and call the parameters of a call are of. */
+  private readonly calls = new WeakMap<object, { way: Way; call: number }>();
+  /** Digests as providers take them. */
+  private readonly listed = new WeakMap<object, object>();
+
+  constructor(options: FoldPromptsOptions) {
+    const { conversation, restore, held, ...making } = options ?? {};
+    if (conversation !== undefined && typeof conversation !== "function" && (typeof conversation !== "string" || conversation === "")) {
+      throw new PlicaError("bad-argument", "conversation must be an id, or a function that gives the id of a call");
+    }
+    if (making.store !== undefined && restore !== undefined) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
+    this.idOf = typeof conversation === "function" ? conversation : typeof conversation === "string" ? () => conversation : namedId;
+    this.restore = restore;
+    this.held = held ?? HELD;
+    this.making = making;
+    // Refuses options that are none before a model is called.
+    this.conversationOf("-");
+    // Members of their own: they are handed over without their object.
+    this.transformParams = <P extends ModelCall>({ params }: { params: P }) => this.folded(params);
+    this.wrapGenerate = async ({ doGenerate, params }) => {
+      const result = await doGenerate();
+      this.count(params, result.usage);
+      return result;
+    };
+    this.wrapStream = async ({ doStream, params }) => {
+      const result = await doStream();
+      return { ...result, stream: (result.stream as ReadableStream).pipeThrough(this.counting(params)) };
+    };
+  }
+
+  of(id: string): FoldedConversation {
+    const own = async (): Promise<Conversation> => (await this.waysOf(id))[0]!.conversation;
+    return {
+      messages: async () => (await own()).messages(),
+      originals: async () => (await own()).originals(),
+      ledger: async () => (await own()).ledger(),
+    };
+  }
+
+  async clear(id: string): Promise<void> {
+    const [own] = await this.waysOf(id);
+    await own!.conversation.clear();
+    this.all.delete(id);
+  }
+
+  private async folded<P extends ModelCall>(params: P): Promise<P> {
+    const id = this.idOf(params);
+    const [head, body] = parted(params.prompt);
+    const call = withoutName(params);
+    // What a fold asks the summarizer through the same model is no part of the conversation, and waits for no other fold.
+    if (id === undefined || id === null || body.length === 0 || isSummaryRequest(head)) return call;
+    if (typeof id !== "string" || id === "") throw new PlicaError("bad-argument", "the id of a conversation must be a string that is not empty");
+    const { way, window } = await this.windowOf(id, params, head, body);
+    const [rules, rest] = withoutRules(window, way.conversation);
+    const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
+    this.calls.set(folded, { way, call: ++way.calls });
+    return folded;
+  }
+
+  /** The window of the way that the prompt goes on from. */
+  private async windowOf(id: string, params: ModelCall, head: readonly object[], body: readonly object[]): Promise<{ way: Way; window: object[] }> {
+    const ways = await this.waysOf(id);
+    const beside = (): number => tokensOf([...textsOf(head), ...(params.tools ?? []).map((tool) => JSON.stringify(tool))]);
+    const given = { signal: params.abortSignal, beside };
+    for (const way of [ways[0]!, ...ways.slice(1).reverse()]) {
+      const { usage } = way;
+      try {
+        const window = await way.conversation.window(body, { ...given, usage, back: "never" });
+        way.usage = undefined;
+        return { way, window };
+      } catch (error) {
+        if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+      }
+    }
+    const way: Way = { conversation: await ways[ways.length - 1]!.conversation.branch(), calls: 0 };
+    const window = await way.conversation.window(body, given);
+    ways.push(way);
+    if (ways.length > 1 + WAYS) ways.splice(1, 1);
+    return { way, window };
+  }
+
+  private waysOf(id: string): Promise<Way[]> {
+    const known = this.all.get(id);
+    const ways = known ?? this.began(id);
+    this.all.delete(id);
+    this.all.set(id, ways);
+    for (const oldest of this.all.keys()) {
+      if (this.all.size <= Math.max(1, this.held)) break;
+      this.all.delete(oldest);
+    }
+    return ways;
+  }
+
+  private async began(id: string): Promise<Way[]> {
+    try {
+      return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
+    } catch (error) {
+      this.all.delete(id);
+      throw error;
+    }
+  }
+
+  private conversationOf(id: string, kept?: KeptWindow): Conversation {
+    const { store } = this.making;
+    return new Conversation({ ...this.making, ...(store === undefined ? kept : { id }) }, { format: "ai-sdk" });
+  }
+
+  private asProvidersTakeIt(message: object): object {
+    if (isSystem(message) || contentOf(message) === "") return message;
+    const known = this.listed.get(message);
+    const listed = known ?? { ...message, content: [{ type: "text", text: contentOf(message) }] };
+    this.listed.set(message, listed);
+    return listed;
+  }
+
+  private count(params: object, usage: object | undefined): void {
+    const known = this.calls.get(params);
+    if (known !== undefined && known.call === known.way.calls) known.way.usage = usage;
+  }
+
+  private counting(params: object): TransformStream {
+    return new TransformStream({
+      transform: (part: { type?: unknown; usage?: object } | undefined, controller) => {
+        if (part?.type === "finish") this.count(params, part.usage);
+        controller.enqueue(part);
+      },
+    });
+  }
+}
+
+/** The id among the provider's options. */
+function namedId({ providerOptions }: ModelCall): unknown {
+  return (providerOptions?.plica as { conversation?: unknown } | undefined)?.conversation;
+}
+
+/** The id is not for the provider. */
+function withoutName<P extends ModelCall>(params: P): P {
+  if (params.providerOptions?.plica === undefined) return params;
+  const { plica: _, ...providerOptions } = params.providerOptions;
+  return { ...params, providerOptions };
+}
+
+function isSummaryRequest(head: readonly object[]): boolean {
+  return head.length > 0 && contentOf(head[0]!).startsWith(SUMMARIZE_SYSTEM);
+}

@@ -1,0 +1,43 @@
+// System text of the AI SDK stands at the head of the messages, or beside them. Either way it is sent as it is, each time anew: it may
+// have the time in it, say, and is no part of the conversation that is followed.
+
+import { estimate } from "plica";
+import type { Conversation } from "./conversation.js";
+
+/** A message of any version, as far as it is looked at. */
+export interface AnyMessage {
+  role?: unknown;
+  content?: unknown;
+}
+
+/** Messages in two: the system text that leads them, and the conversation. */
+export function parted<M extends object>(messages: readonly M[]): [head: M[], body: M[]] {
+  const first = messages.findIndex((message) => !isSystem(message));
+  const length = first < 0 ? messages.length : first;
+  return [messages.slice(0, length), messages.slice(length)];
+}
+
+/** A window in two: the rules that were put into it, and everything else. They are sent with the other system text, where all providers take it. */
+export function withoutRules<M extends object>(window: readonly M[], conversation: Conversation<M>): [rules: M[], rest: M[]] {
+  const isRules = (message: M): boolean => isSystem(message) && conversation.isRules(message);
+  return [window.filter(isRules), window.filter((message) => !isRules(message))];
+}
+
+/** What texts cost that are sent beside the messages. */
+export function tokensOf(texts: readonly string[]): number {
+  return texts.length === 0 ? 0 : estimate(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
+}
+
+/** The text of system messages. */
+export function textsOf(messages: readonly object[]): string[] {
+  return messages.map(contentOf);
+}
+
+export function isSystem(message: object): boolean {
+  return (message as AnyMessage).role === "system";
+}
+
+export function contentOf(message: object): string {
+  const { content } = message as AnyMessage;
+  return typeof content === "string" ? content : "";
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// plica/ai-sdk as a middleware of a model, in the AI SDK 6 and 7: one wrapped model for all conversations, in front of a server that
+// refuses what the real one refuses.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { VERSIONS, PIN, SYSTEM, aiSdk, calls, worksFor } from './support/ai-sdk-project.mjs';
+import { closeDatabases, connect, openDatabases } from './support/databases.mjs';
+
+const WINDOW = 6000;
+const database = openDatabases().find(({ name, why }) => why === undefined && /sqlite/.test(name));
+after(closeDatabases);
+
+const user = (content) => ({ role: 'user', content });
+
+for (const version of VERSIONS) {
+  const sdk = await aiSdk(version);
+  const { ai, core } = sdk;
+  const { foldPrompts } = sdk.plica;
+  const named = (title, run) => test(`${version}: ${title}`, run);
+  const of = (conversation) => ({ providerOptions: { plica: { conversation } } });
+  /** What was said, in texts: of a conversation, of a provider's prompt, of what a program has. */
+  const words = (messages) => messages.filter(({ role }) => role !== 'system').flatMap(({ role, content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)
+    .filter(({ type }) => type !== 'custom').map((part) => [role, part.text ?? part.toolCallId, part.input ?? part.output ?? null]));
+  const sameWords = (messages, others) => assert.deepEqual(words(messages), words(others));
+
+  /** A wrapped model, and a program that keeps whole conversations. */
+  function wrapped(options, folding) {
+    const world = sdk.world({ window: WINDOW, ...options });
+    const made = [];
+    const middleware = foldPrompts({ window: WINDOW, summarize: world.summarize, onCompaction: (compaction) => made.push(compaction), ...folding });
+    const model = ai.wrapLanguageModel({ model: world.model, middleware });
+    const all = {};
+    return {
+      ...world, made, middleware, model, all,
+      async run(id, request, { streaming = false, ...more } = {}) {
+        const said = (all[id] ??= []);
+        const messages = [...said, user(request)];
+        const call = { model, tools: sdk.tools, [sdk.named]: SYSTEM, messages, stopWhen: sdk.stepsUpTo(100), maxRetries: 0, ...of(id), ...more };
+        let result;
+        if (streaming) {
+          result = ai.streamText({ ...call, onError: () => {} });
+          await result.consumeStream();
+        } else result = await ai.generateText(call);
+        said.push(messages[messages.length - 1], ...(await sdk.answers(result)));
+        return result;
+      },
+    };
+  }
+
+  for (const streaming of [false, true]) {
+    named(`fifty steps, ${streaming ? 'streamed' : 'generated'}: every window is valid and fits, a summary is asked for once a fold`, async () => {
+      const { run, fake, made, middleware, all } = wrapped({ answer: worksFor(50) }, { pins: [PIN] });
+      const result = await run('garden', 'Look after all the beds.', { streaming });
+      assert.equal((await result.steps).length, 50);
+      assert.deepEqual(fake.refused, []);
+      assert.ok(made.length >= 4 && made.length <= 8, `${made.length} folds`);
+      assert.deepEqual(made.map(({ outcome }) => outcome), made.map(() => 'summarized'));
+      assert.equal(fake.summaries.length, made.length);
+      for (const { system, stream, tokens } of fake.requests) {
+        assert.equal(stream, streaming);
+        assert.ok(tokens <= WINDOW);
+        assert.deepEqual([system.length, system[0]], [2, SYSTEM]);
+        assert.ok(system[1].includes(PIN.value));
+      }
+      // The last answer is part of it from the next call on.
+      sameWords(await middleware.of('garden').originals(), all.garden.slice(0, -1));
+    });
+  }
+
+  named('what the provider counts is what the window is measured by, tools and system text from the first call on', async () => {
+    const { run, fake, made } = wrapped({ perToken: 2, answer: worksFor(30) });
+    await run('garden', 'Look after the beds.', { streaming: true });
+    assert.deepEqual(fake.refused, []);
+    assert.equal(fake.summaries.length, made.length);
+    // Half of the window is taken by what stands beside the messages of a conversation that comes from elsewhere.
+    const heavy = wrapped({ answer: () => [{ type: 'text', text: 'Good.' }] });
+    const said = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? user(`Request ${i}: ${'of the garden '.repeat(40)}`) : { role: 'assistant', content: `Answer ${i}: ${'so be it '.repeat(40)}` }));
+    await ai.generateText({ model: heavy.model, [sdk.named]: 'You are a gardener. '.repeat(650), messages: [...said, user('And now?')], maxRetries: 0, ...of('heavy') });
+    assert.deepEqual(heavy.fake.refused, []);
+    assert.equal(heavy.made.length, 1);
+  });
+
+  named('conversations are never mixed, whatever the order of their calls; a call of none passes as it is', async () => {
+    const { run, fake, middleware, all, model, made } = wrapped({ answer: (request) => [{ type: 'text', text: `Answer to: ${JSON.stringify(request.messages[request.messages.length - 1]).slice(-60)} ${'Well. '.repeat(60)}` }] });
+    const ids = ['a', 'b', 'c'];
+    for (let turn = 0; turn < 25; turn++) {
+      await Promise.all(ids.map((id) => run(id, `${id}-${turn} ${`${id}. `.repeat(400)}`, { streaming: turn % 2 === 0 })));
+      const title = await ai.generateText({ model, prompt: `A title for ${turn}` });
+      assert.ok(title.text.includes(`A title for ${turn}`));
+    }
+    assert.deepEqual(fake.refused, []);
+    assert.ok(made.length >= 6);
+    for (const id of ids) {
+      sameWords(await middleware.of(id).originals(), all[id].slice(0, -1));
+      for (const other of ids.filter((name) => name !== id)) assert.ok(!JSON.stringify(await middleware.of(id).messages()).includes(`${other}-`));
+    }
+    for (const { messages } of fake.requests) {
+      const text = JSON.stringify(messages);
+      assert.ok(ids.filter((id) => text.includes(`${id}-`)).length <= 1);
+      assert.ok(!text.includes('A title') || messages.length === 1);
+    }
+    // What told them apart was not for the provider.
+    assert.ok(!JSON.stringify(fake.requests).includes('plica'));
+  });
+
+  named('a function says which conversation a call is of, or there is but one', async () => {
+    const heard = [];
+    const one = wrapped({ answer: worksFor(14) }, { conversation: (call) => { heard.push(call.prompt.length); return call.headers?.['x-conversation']; } });
+    await one.run('x', 'Look after the beds.', { providerOptions: undefined, headers: { 'x-conversation': 'x' } });
+    assert.equal(heard.length >= 14, true);
+    assert.equal(one.made.length, 1);
+    const only = wrapped({ answer: worksFor(14) }, { conversation: 'the one' });
+    await only.run('y', 'Look after the beds.', { providerOptions: undefined });
+    assert.equal(only.made.length, 1);
+    assert.ok((await only.middleware.of('the one').originals()).length > 20);
+  });
+
+  named('objects are generated over a folded prompt', async () => {
+    const { run, fake, model, all, made } = wrapped({ answer: worksFor(14) });
+    await run('garden', 'Look after the beds.');
+    fake.answer = ({ tools }) => (tools.length > 0 ? [{ type: 'tool_use', id: 'toolu_o', name: tools[0].name, input: { bed: 3 } }] : [{ type: 'text', text: '{"bed":3}' }]);
+    const schema = sdk.z.object({ bed: sdk.z.number() });
+    const { object } = await ai.generateObject({ model, schema, messages: [...all.garden, user('Which bed?')], maxRetries: 0, ...of('garden') });
+    assert.deepEqual(object, { bed: 3 });
+    assert.deepEqual(fake.refused, []);
+    assert.equal(made.length, 1);
+    assert.ok(JSON.stringify(fake.requests[fake.requests.length - 1].messages).includes('<compaction-summary>'));
+  });
+
+  named('the summarizer may be the wrapped model itself', async () => {
+    const world = sdk.world({ window: WINDOW, answer: worksFor(30) });
+    const late = {};
+    const middleware = foldPrompts({ window: WINDOW, conversation: 'garden', summarize: (request, context) => late.summarize(request, context) });
+    const model = ai.wrapLanguageModel({ model: world.model, middleware });
+    late.summarize = sdk.plica.summarizeWith({ generateText: ai.generateText, model });
+    await ai.generateText({ model, tools: sdk.tools, messages: [user('Look after the beds.')], stopWhen: sdk.stepsUpTo(100) });
+    assert.deepEqual(world.fake.refused, []);
+    assert.ok(world.fake.summaries.length >= 2);
+    const records = (await middleware.of('garden').ledger()).records;
+    assert.equal(records.length, world.fake.summaries.length);
+    assert.ok(records.every(({ model: name }) => name === 'claude-sonnet-4-5'));
+  });
+
+  for (const [what, summary, reason] of [
+    ['fails', () => { throw new Error('no connection'); }, 'summarizer-failed'],
+    ['hangs', (_request, _n, signal) => new Promise((_done, failed) => { signal.addEventListener('abort', () => failed(signal.reason)); }), 'timed-out'],
+    ['refuses', () => 'I\'m sorry, but I can\'t help with that.', 'refusal'],
+  ]) {
+    named(`a summarizer that ${what} does no harm`, async () => {
+      const world = wrapped({ answer: worksFor(14), summary }, { timeoutMs: 150 });
+      await world.run('garden', 'Look after the beds.', { streaming: true });
+      assert.deepEqual(world.made.map(({ outcome, reason: why }) => [outcome, why]), [['deterministic', reason]]);
+      assert.deepEqual(world.fake.refused, []);
+    });
+  }
+
+  named('a call that is aborted in the middle of a summary changes nothing', async () => {
+    const controller = new AbortController();
+    const world = wrapped({ answer: worksFor(50), summary: (_request, _n, signal) => new Promise((_done, failed) => {
+      signal.addEventListener('abort', () => failed(signal.reason));
+      queueMicrotask(() => controller.abort(new Error('enough')));
+    }) });
+    await assert.rejects(world.run('garden', 'Look after the beds.', { abortSignal: controller.signal }), /enough/);
+    const own = world.middleware.of('garden');
+    assert.equal((await own.ledger()).records.length, 0);
+    assert.equal((await own.originals()).length, 1 + 2 * world.fake.requests.length);
+  });
+
+  named('what does not go on from the conversation is folded by itself, and the conversation stays', async () => {
+    const { run, fake, middleware, all, model } = wrapped({ answer: worksFor(14) });
+    await run('garden', 'Look after the beds.');
+    fake.answer = () => [{ type: 'text', text: 'The first answer.' }];
+    await run('garden', 'How is it?');
+    const [before, asked] = [await middleware.of('garden').originals(), fake.summaries.length];
+    // An answer made anew: the fold is of use to it, too.
+    fake.answer = () => [{ type: 'text', text: 'The second answer.' }];
+    const again = all.garden.slice(0, -2);
+    await ai.generateText({ model, tools: sdk.tools, messages: [...again, user('How is it really?')], maxRetries: 0, ...of('garden') });
+    assert.ok(JSON.stringify(fake.requests[fake.requests.length - 1].messages).includes('<compaction-summary>'));
+    // A helper that was given the same id.
+    await ai.generateText({ model, messages: [user('Something else.')], maxRetries: 0, ...of('garden') });
+    assert.equal(fake.summaries.length, asked);
+    sameWords(await middleware.of('garden').originals(), before);
+    assert.deepEqual(fake.refused, []);
+    fake.answer = () => [{ type: 'text', text: 'The third answer.' }];
+    await run('garden', 'And now?');
+    sameWords(await middleware.of('garden').originals(), all.garden.slice(0, -1));
+    // The other way goes on as well, with folds of its own.
+    fake.answer = worksFor(30, fake.requests.length);
+    const other = await ai.generateText({ model, tools: sdk.tools, messages: [...again, user('How is it really?'), { role: 'assistant', content: 'The second answer.' }, user('Go on.')], stopWhen: sdk.stepsUpTo(100), maxRetries: 0, ...of('garden') });
+    assert.equal(other.steps.length, 30);
+    assert.deepEqual(fake.refused, []);
+    assert.ok(fake.summaries.length > asked && fake.summaries.length <= asked + 5);
+    sameWords(await middleware.of('garden').originals(), all.garden.slice(0, -1));
+  });
+
+  named('a conversation goes on from the JSON of window and ledger', async () => {
+    const first = wrapped({ answer: worksFor(14) }, { pins: [PIN] });
+    await first.run('garden', 'Look after the beds.');
+    const own = first.middleware.of('garden');
+    const saved = JSON.stringify({ messages: (await own.messages()).map((message) => core.stringifyMessage(message)), ledger: await own.ledger() });
+    const restore = async (id) => {
+      assert.equal(id, 'garden');
+      const { messages, ledger } = JSON.parse(saved);
+      return { messages: messages.map((text) => core.parseMessage(text)), ledger: core.Ledger.from(ledger) };
+    };
+    const second = wrapped({ answer: () => [{ type: 'text', text: 'As it should.' }] }, { restore, pins: [PIN] });
+    second.all.garden = first.all.garden;
+    await second.run('garden', 'How is it growing?');
+    assert.deepEqual([second.fake.refused, second.fake.summaries.length], [[], 0]);
+    assert.ok(JSON.stringify(second.fake.requests[0].messages).includes('<compaction-summary>'));
+    sameWords(await second.middleware.of('garden').originals(), second.all.garden.slice(0, -1));
+  });
+
+  test(`${version}: in a store, for servers that come and go`, { skip: database === undefined && 'no SQLite is to be had' }, async () => {
+    const place = await database.fresh();
+    const links = [await connect(place), await connect(place)];
+    const stores = links.map(({ client }) => sdk.store.sqliteStore(client));
+    const first = wrapped({ answer: (_request, n) => worksFor(14, n < 14 ? 0 : 14)(_request, n) }, { store: stores[0] });
+    await first.run('garden', 'Look after the beds.');
+    await first.run('other', 'Look after the other beds.');
+    const folds = (await first.middleware.of('garden').ledger()).records.length;
+    assert.ok(folds >= 1);
+    // Another server goes on, without a summary.
+    const second = wrapped({ answer: () => [{ type: 'text', text: 'As it should.' }] }, { store: stores[1] });
+    second.all.garden = first.all.garden;
+    await second.run('garden', 'How is it growing?');
+    assert.deepEqual([second.fake.refused, second.fake.summaries.length], [[], 0]);
+    // The first is behind, and finds out.
+    first.fake.answer = () => [{ type: 'text', text: 'It is.' }];
+    const asked = first.fake.summaries.length;
+    await first.run('garden', 'Is it?');
+    assert.deepEqual([first.fake.refused, first.fake.summaries.length], [[], asked]);
+    const kept = await stores[1].load('garden', { originals: true });
+    sameWords(kept.ledger.unfold(kept.messages), first.all.garden.slice(0, -1));
+    // A server whose caller lacks what is stored: its call is answered, and what is stored stays.
+    const third = wrapped({ answer: () => [{ type: 'text', text: 'Perhaps.' }] }, { store: stores[0] });
+    third.all.garden = first.all.garden.slice(0, -4);
+    await third.run('garden', 'Something else?');
+    assert.deepEqual(third.fake.refused, []);
+    assert.equal(third.fake.summaries.length, 0);
+    const still = await stores[0].load('garden', { originals: true });
+    assert.equal(still.version, kept.version);
+    await third.middleware.clear('garden');
+    assert.deepEqual((await stores[0].list()).map(({ id }) => id), ['other']);
+    for (const link of links) await link.end();
+  });
+
+  test(`${version}: a store that goes away is said to be, and nothing is lost`, { skip: database === undefined && 'no SQLite is to be had' }, async () => {
+    const link = await connect(await database.fresh());
+    const real = sdk.store.sqliteStore(link.client);
+    let away = false;
+    const store = Object.fromEntries(['load', 'append', 'save', 'originals', 'list', 'delete'].map((name) => [name, async (...args) => {
+      if (away) throw new core.PlicaError('store-failed', 'the database is gone');
+      return real[name](...args);
+    }]));
+    const world = wrapped({ answer: worksFor(12) }, { store });
+    for (let turn = 0; turn < 9; turn++) {
+      away = turn % 3 === 1;
+      world.fake.answer = worksFor(4, world.fake.requests.length);
+      if (away) await assert.rejects(world.run('garden', `Request ${turn}`), { code: 'store-failed' });
+      away = false;
+      await world.run('garden', `Request ${turn}`, { streaming: turn % 2 === 0 });
+    }
+    assert.deepEqual(world.fake.refused, []);
+    assert.ok(world.made.length >= 2);
+    const { messages, ledger } = await real.load('garden', { originals: true });
+    sameWords(ledger.unfold(messages), world.all.garden.slice(0, -1));
+    await link.end();
+  });
+}
