@@ -99,6 +99,15 @@ test('the counts of the provider are what the window is measured by', () => gard
   assert.ok(folds.length >= 1 && folds.length <= 3);
 }));
 
+test('what is sent beside the messages has its room, also where nothing was counted yet', () => garden({ steps: 13 }, async ({ agent, folds }) => {
+  const { messages } = await agent({ plica: { window: 1_000_000 } }).invoke(human('Look.'), { recursionLimit: 100 });
+  // Another process, another agent: what was said fits by itself.
+  const wordy = agent({ systemPrompt: 'Dig on. '.repeat(750) });
+  const end = await wordy.invoke({ messages: [...messages, new HumanMessage('Look on.')] }, { recursionLimit: 100 });
+  assert.ok(folds[0].outcome === 'summarized' && folds[0].tokens.before < 0.8 * WINDOW);
+  assert.equal(end.messages.length, 2 * 41);
+}));
+
 test('messages come as the very objects of the state, digests as instances that the ledger knows', () => garden({ steps: 30 }, async ({ agent, folds }) => {
   const [requests, states] = [[], []];
   const watch = createMiddleware({ name: 'Watch', wrapModelCall: (request, handler) => {

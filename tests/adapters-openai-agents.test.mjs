@@ -151,6 +151,17 @@ test('the counts of the provider are what the window is measured by', () => gard
   for (const { tokens } of model.requests) assert.ok(tokens + 4000 <= 8000, `${tokens}`);
 }));
 
+test('what is sent beside the items has its room, also where nothing was counted yet', () => garden({ steps: 11 }, async ({ agent, session, ask, folds, runner }) => {
+  const short = session({ window: 1_000_000 });
+  await ask(short, 'Look.');
+  // Another process, another agent: what is said fits by itself.
+  const s = session({ messages: plain(await short.getItems()), ledger: Ledger.from(plain(await short.ledger())) });
+  const wordy = agent.clone({ instructions: 'Dig on. '.repeat(750) });
+  await runner.run(wordy, 'Look on.', { session: s, maxTurns: 100, callModelInputFilter: s.inputFilter() });
+  assert.ok(folds[0].outcome === 'summarized' && folds[0].tokens.before < 0.8 * WINDOW);
+  assert.equal((await s.originals()).length, 2 * 46);
+}));
+
 test('the caller\'s own items come back, and are not changed', () => garden({ steps: 1 }, async ({ session }) => {
   const s = session();
   const items = Object.freeze([Object.freeze({ role: 'user', content: 'Hello.' }), Object.freeze({ type: 'message', role: 'assistant', status: 'completed', content: Object.freeze([Object.freeze({ type: 'output_text', text: 'Yes?' })]) })]);
@@ -477,7 +488,7 @@ import { Ledger } from "plica";
 import { plicaSession } from "plica/openai-agents";
 import type { InputFilter, PlicaSession, PlicaSessionOptions } from "plica/openai-agents";
 
-const options: PlicaSessionOptions = { id: "garden/7", window: 200_000, summarize: async ({ prompt }) => prompt, ledger: new Ledger<AgentInputItem>() };
+const options: PlicaSessionOptions<AgentInputItem> = { id: "garden/7", window: 200_000, summarize: async ({ prompt }) => prompt, ledger: new Ledger<AgentInputItem>() };
 const session: PlicaSession = plicaSession(options);
 const sessions: Session[] = [session, new MemorySession()];
 const aware: RunContextAwareSession = session;
@@ -488,10 +499,13 @@ const agent = new Agent({ name: "Gardener" });
 const result = await run(agent, "Look.", { session, callModelInputFilter: session.inputFilter() });
 const streamed = await run(agent, "Look.", { session, stream: true, callModelInputFilter: own });
 const items: AgentInputItem[] = await session.getItems(3);
-const said: AgentInputItem[] = (await session.ledger()).unfold(items);
+const said: AgentInputItem[] = (await session.ledger<AgentInputItem>()).unfold(items);
+const all: AgentInputItem[] = await session.originals();
+const last: AgentInputItem | undefined = await session.popItem();
 // @ts-expect-error an id is needed
 plicaSession({ window: 100 });
-void [sessions, aware, compacts, filter, result, streamed, said];
+await session.addItems(items);
+void [sessions, aware, compacts, filter, result, streamed, said, all, last];
 `;
 
 for (const exact of [false, true]) {

@@ -74,7 +74,7 @@ test('plica/langchain imports plica and its peers', { skip: !packed }, () => {
 test('declarations name only what is there', { skip: !packed }, () => {
   for (const end of ['ts', 'cts']) {
     const inside = (folder) => readdirSync(join(loaded.from, 'dist', folder)).filter((path) => path.endsWith(`.d.${end}`)).map((path) => `${folder}/${path.slice(0, -3 - end.length)}`);
-    for (const name of ['store', 'langchain', 'openai-agents', ...inside('store'), ...inside('adapters')]) {
+    for (const name of ['store', 'anthropic', 'langchain', 'openai-agents', ...inside('store'), ...inside('adapters')]) {
       const text = file(`dist/${name}.d.${end}`);
       assert.ok(!/\bany\b/.test(text.replace(/\/\*[^]*?\*\//g, '')), `${name}: any`);
     }

@@ -3,7 +3,7 @@
 // pkg/src/adapters/langchain.ts
 import { Command, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware } from "langchain";
-import { Ledger as Ledger2, PlicaError as PlicaError2 } from "plica";
+import { Ledger as Ledger2, PlicaError as PlicaError2, estimate } from "plica";
 import { z } from "zod/v4";
 
 // pkg/src/adapters/conversation.ts
@@ -645,7 +645,7 @@ var Threads = class {
     const kept = stored ? void 0 : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? { conversation: await this.read(id, said, kept), marks: [] };
-    const window = await windowOf(thread.conversation, said, request.runtime.signal);
+    const window = await windowOf(thread.conversation, said, request);
     const now = stored ? void 0 : await keptOf(thread.conversation);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
@@ -690,14 +690,18 @@ function idOf(configurable) {
   const outer = place.split("|").slice(0, -1);
   return [thread, ...outer].join("|");
 }
-async function windowOf(conversation, said, signal) {
+async function windowOf(conversation, said, request) {
   const at = lastAnswer(said);
   const known = await conversation.originals();
   const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
   const counted = isNew ? said[at].usage_metadata : void 0;
   if (isNew && known.length > at) await conversation.record(said.slice(0, at));
   const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages()).length };
-  return conversation.window(said, { signal, usage });
+  return conversation.window(said, { signal: request.runtime.signal, usage, beside: () => besideOf(request) });
+}
+function besideOf({ systemMessage, tools = [] }) {
+  const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
+  return estimate([{ type: "system", data: { content: texts.join("\n") } }], FORMAT).total;
 }
 function lastAnswer(said) {
   for (let i = said.length - 1; i >= 0; i--) if (AIMessage.isInstance(said[i])) return i;

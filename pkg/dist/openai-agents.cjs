@@ -656,7 +656,10 @@ var FoldingSession = class {
     await this.joinBranch();
   }
   inputFilter({ signal } = {}) {
-    const filter = async ({ modelData }) => ({ ...modelData, input: await this.window(modelData.input, signal) });
+    const filter = async ({ modelData }) => ({
+      ...modelData,
+      input: await this.window(modelData.input, modelData.instructions ?? "", signal)
+    });
     return Object.assign(filter, { preserveInputIdentity: true });
   }
   originals() {
@@ -673,14 +676,15 @@ var FoldingSession = class {
     const [here, there] = [items, await this.branch?.messages() ?? []].map((list) => (0, import_plica2.fingerprints)(list, FORMAT).join());
     if (here !== there) this.branch = void 0;
   }
-  async window(input, signal) {
+  async window(input, instructions, signal) {
     this.branch ?? (this.branch = await this.conversation.branch());
     const usage = countedOf(this.context, this.counted);
     this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
     const rules = await madeIn(this.branch);
     const said = withCompacted(await this.branch.originals(), unfolded(await this.branch.ledger(), rules, [...theirs.keys()]));
-    const window = await this.branch.window(said, { signal, usage });
+    const beside = () => (0, import_plica2.estimate)([{ role: "system", content: instructions }], FORMAT).total;
+    const window = await this.branch.window(said, { signal, usage, beside });
     return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
   }
   /**

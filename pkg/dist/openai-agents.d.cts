@@ -1,2 +1,2 @@
 export { plicaSession } from "./adapters/openai-agents.cjs";
-export type { InputFilter, InputFilterOptions, PlicaSession, PlicaSessionOptions, RunUsage } from "./adapters/openai-agents.cjs";
+export type { InputFilter, InputFilterOptions, PlicaSession, PlicaSessionOptions, RunUsage, SessionItem } from "./adapters/openai-agents.cjs";

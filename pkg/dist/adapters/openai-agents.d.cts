@@ -1,8 +1,14 @@
 import type { Ledger, Signal } from "plica";
-import type { AgentInputItem } from "@openai/agents";
 import type { ConversationOptions } from "./conversation.cjs";
+/** An item, as far as it is looked at: an `AgentInputItem` of the SDK. */
+export interface SessionItem {
+    /** `"message"`, `"function_call"`, … */
+    readonly type?: string | undefined;
+    /** Of a message. */
+    readonly role?: string | undefined;
+}
 /** Options of {@link plicaSession}. Those of `compact` say how a fold is made. */
-export interface PlicaSessionOptions extends Omit<ConversationOptions<AgentInputItem>, "id" | "originals"> {
+export interface PlicaSessionOptions<T extends object = object> extends Omit<ConversationOptions<T>, "id" | "originals"> {
     /** The id of the session, in the store as well. */
     id: string;
 }
@@ -20,20 +26,20 @@ export interface InputFilterOptions {
 }
 /** A filter as `callModelInputFilter` takes it. */
 export interface InputFilter {
-    (args: {
+    <T extends object>(args: {
         modelData: {
-            input: AgentInputItem[];
+            input: T[];
             instructions?: string;
         };
     }): Promise<{
-        input: AgentInputItem[];
+        input: T[];
         instructions?: string;
     }>;
     /** It changes no item, and needs no copies. */
     preserveInputIdentity: boolean;
 }
 /**
- * A `Session` for `run(agent, input, { session })`.
+ * A `Session` for `run(agent, input, { session })`, for one run at a time.
  *
  * All methods throw PlicaError: those of the store, `conflict` when another server has written what does not go with this, and
  * `bad-message`.
@@ -48,17 +54,17 @@ export interface PlicaSession {
      *
      * @param limit so many of the last items at most, and fewer where they would begin between a call and its result.
      */
-    getItems(limit?: number, runContext?: RunUsage): Promise<AgentInputItem[]>;
+    getItems<T extends object = SessionItem>(limit?: number, runContext?: RunUsage): Promise<T[]>;
     /** Puts items behind those that are there. Folds when it is due, but for those of a runner, which says by itself when it is time to. */
-    addItems(items: AgentInputItem[], runContext?: RunUsage): Promise<void>;
+    addItems(items: readonly object[], runContext?: RunUsage): Promise<void>;
     /** Takes the last item off. What is folded comes back when it is its turn. */
-    popItem(): Promise<AgentInputItem | undefined>;
+    popItem<T extends object = SessionItem>(): Promise<T | undefined>;
     /** Forgets everything, in the store as well. */
     clearSession(): Promise<void>;
     /** Folds when it is due. The runner calls it when a turn is stored. */
     runCompaction(args?: object, runContext?: RunUsage): Promise<null>;
     /** Items with a compaction of the provider's in front: they go behind what was said. The runner sends nothing that stands before it. */
-    replaceHistoryWithCompaction(items: AgentInputItem[]): Promise<void>;
+    replaceHistoryWithCompaction(items: readonly object[]): Promise<void>;
     /**
      * For `callModelInputFilter`: keeps what the model is sent below the window in the midst of a run. One for each run.
      *
@@ -67,9 +73,9 @@ export interface PlicaSession {
      */
     inputFilter(options?: InputFilterOptions): InputFilter;
     /** All that was ever said: every original. */
-    originals(): Promise<AgentInputItem[]>;
+    originals<T extends object = SessionItem>(): Promise<T[]>;
     /** The ledger: with the window (`getItems()`) it is all that has to be kept to go on later. */
-    ledger(): Promise<Ledger<AgentInputItem>>;
+    ledger<T extends object = SessionItem>(): Promise<Ledger<T>>;
 }
 /**
  * A session that folds.
@@ -79,4 +85,4 @@ export interface PlicaSession {
  * const session = plicaSession({ id: "garden/7", window: 200_000, summarize, store });
  * const result = await run(agent, "Look at all beds.", { session, callModelInputFilter: session.inputFilter() });
  */
-export declare function plicaSession(options: PlicaSessionOptions): PlicaSession;
+export declare function plicaSession<T extends object = object>(options: PlicaSessionOptions<T>): PlicaSession;

@@ -7,7 +7,7 @@
 
 import { Command, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware } from "langchain";
-import { Ledger, PlicaError } from "plica";
+import { Ledger, PlicaError, estimate } from "plica";
 import type { Compaction, Summarize } from "plica";
 import { z } from "zod/v4";
 import { Conversation } from "./conversation.js";
@@ -59,6 +59,7 @@ interface Thread {
 interface Request {
   messages: object[];
   systemMessage: SystemMessage;
+  tools?: readonly { name?: unknown; description?: unknown }[];
   state: { messages: object[]; _plica?: Kept };
   runtime: { signal?: AbortSignal; configurable?: { thread_id?: string; checkpoint_ns?: string } };
 }
@@ -168,7 +169,7 @@ class Threads {
     const kept = stored ? undefined : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? { conversation: await this.read(id, said, kept), marks: [] };
-    const window = await windowOf(thread.conversation, said, request.runtime.signal);
+    const window = await windowOf(thread.conversation, said, request);
     const now = stored ? undefined : await keptOf(thread.conversation);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
@@ -221,7 +222,7 @@ function idOf(configurable: Request["runtime"]["configurable"]): string | undefi
   return [thread, ...outer].join("|");
 }
 
-async function windowOf(conversation: Conversation, said: readonly object[], signal: AbortSignal | undefined): Promise<object[]> {
+async function windowOf(conversation: Conversation, said: readonly object[], request: Request): Promise<object[]> {
   const at = lastAnswer(said);
   const known = await conversation.originals();
   // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
@@ -230,7 +231,13 @@ async function windowOf(conversation: Conversation, said: readonly object[], sig
   // What other middleware put behind the messages for one request is not there any more.
   if (isNew && known.length > at) await conversation.record(said.slice(0, at));
   const usage = counted === undefined ? undefined : { ...counted, at: (await conversation.messages()).length };
-  return conversation.window(said, { signal, usage });
+  return conversation.window(said, { signal: request.runtime.signal, usage, beside: () => besideOf(request) });
+}
+
+/** About what system text and tools take. */
+function besideOf({ systemMessage, tools = [] }: Request): number {
+  const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
+  return estimate([{ type: "system", data: { content: texts.join("\n") } }], FORMAT).total;
 }
 
 function lastAnswer(said: readonly object[]): number {

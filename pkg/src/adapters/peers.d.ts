@@ -29,7 +29,3 @@ declare module "@langchain/langgraph" {
 declare module "zod/v4" {
   export const z: { custom(): { optional(): unknown } };
 }
-
-declare module "@openai/agents" {
-  export type AgentInputItem = { type?: string; role?: string };
-}
