@@ -639,8 +639,10 @@ export class Conversation<M extends object = object> {
   }
 }
 
+/** By its name: the store may be of another copy of the package, of `require` beside `import`, say. */
 function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof PlicaError && codes.includes(error.code);
+  const { name, code } = (typeof error === "object" && error !== null ? error : {}) as { name?: unknown; code?: unknown };
+  return name === "PlicaError" && codes.includes(code as string);
 }
 
 function refuseAborted(signal: Signal | undefined): void {
