@@ -200,6 +200,21 @@ for (const stream of [false, true]) {
   });
 }
 
+test('what the provider clears is not counted: plica folds later, and both go on', async () => {
+  const folds = [];
+  for (const edits of [undefined, [{ type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value: 2500 } }]]) {
+    const api = messagesApi({ window: WINDOW, answer: stepping(50) });
+    const client = clientOf(api);
+    const folding = foldMessages({ window: WINDOW, summarize: summarizer(client), pins: RULES });
+    const params = { ...paramsOf({ tools: [look()] }), ...(edits === undefined ? {} : { betas: ['context-management-2025-06-27'], context_management: { edits } }) };
+    await folding.runUntilDone(client.beta.messages.toolRunner(params));
+    assert.deepEqual(api.refused, []);
+    assert.equal((await folding.originals()).length, 1 + 2 * 50 + 1);
+    folds.push((await folding.ledger()).folds.length);
+  }
+  assert.ok(folds[1] < folds[0], `${folds}`);
+});
+
 // --- loops of your own ------------------------------------------------------------------------------------------------
 
 /** A loop as one writes it. */
@@ -466,4 +481,39 @@ test('types: whoever has no SDK can use another entry', () => {
     assert.ok(!text.includes('from "@anthropic-ai'));
     assert.ok(!/\bany\b/.test(text.replace(/\/\*[^]*?\*\//g, '')));
   }
+});
+
+test('the program of the readme runs as it stands there', () => {
+  const page = /### Anthropic SDK\n([^]*?)\n##/.exec(readFileSync(join(root, 'README.md'), 'utf8'))[1];
+  const [program, loop] = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
+  // The provider is played behind fetch; all else is as it is.
+  writeFileSync(join(project.folder, 'played.mjs'), `
+    import { messagesApi } from ${JSON.stringify(new URL('./support/messages-api.mjs', import.meta.url).href)};
+    let n = 0;
+    const answer = () => (++n % 40 === 0
+      ? [{ type: 'text', text: 'The third one.' }]
+      : [{ type: 'tool_use', id: 'toolu_' + n, name: 'read_bed', input: { bed: n, why: 'a long thought '.repeat(2000) } }]);
+    const api = messagesApi({ window: 200_000, answer, summarizer: 'claude-haiku-4-5' });
+    globalThis.fetch = api.fetch;
+    process.on('exit', () => console.log(JSON.stringify({ requests: api.requests.length, summaries: api.summaries, refused: api.refused, ruled: api.requests.every(({ messages }) => JSON.stringify(messages[0]).includes('Never water after noon.')) })));
+  `);
+  const env = { ANTHROPIC_API_KEY: 'none', NODE_OPTIONS: `--import=${new URL(`file://${join(project.folder, 'played.mjs')}`).href}` };
+  const lines = project.run('program.mjs', program, { env }).trim().split('\n');
+  const seen = JSON.parse(lines.at(-1));
+  assert.deepEqual({ ...seen, summaries: seen.summaries > 0 }, { requests: 80, summaries: true, refused: [], ruled: true });
+  assert.equal(lines.filter((line) => line.startsWith('summarized')).length, seen.summaries);
+  assert.match(lines.at(-2), /^160 messages were said, \d+ are in the window$/);
+
+  const around = `
+    import Anthropic from "@anthropic-ai/sdk";
+    import { foldMessages, summarizeWith } from "plica/anthropic";
+    const client = new Anthropic();
+    const folding = foldMessages({ window: 200_000, summarize: summarizeWith(client, { model: "claude-haiku-4-5" }), pins: [{ key: "", importance: 5, kind: "constraint", agent_id: "operator", value: "Never water after noon." }] });
+    const runTools = async (content) => content.filter(({ type }) => type === "tool_use").map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "dry" }));
+    let params = { model: "claude-sonnet-4-5", max_tokens: 4096, messages: [{ role: "user", content: "Read all the beds." }] };
+    ${loop}
+    console.log((await folding.originals()).length);`;
+  const [said, counts] = project.run('loop.mjs', around, { env }).trim().split('\n');
+  assert.equal(said, '80');
+  assert.deepEqual({ ...JSON.parse(counts), summaries: JSON.parse(counts).summaries > 0 }, { requests: 40, summaries: true, refused: [], ruled: true });
 });

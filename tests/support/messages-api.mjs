@@ -6,7 +6,7 @@
 //   new Anthropic({ apiKey: 'k', maxRetries: 0, fetch: api.fetch });
 //   api.requests      // [{ model, messages, tokens, … }]: whole conversations, also where a thread sent only what was new
 //
-// Thinking that it gives is bound to what led to it. `summarize` answers requests of the model "summarizer".
+// Thinking that it gives is bound to what led to it. `summarize` answers requests of the model `summarizer`.
 
 import { createHash } from 'node:crypto';
 
@@ -18,7 +18,7 @@ const refuse = (why) => {
   throw new Refused(why);
 };
 
-export function messagesApi({ window, answer, summarize = (_, n) => `GOAL: tend the beds\nSTATE: ${n} rows of them are wet\nNEXT: the one in the north` }) {
+export function messagesApi({ window, answer, summarizer = 'summarizer', summarize = (_, n) => `GOAL: tend the beds\nSTATE: ${n} rows of them are wet\nNEXT: the one in the north` }) {
   const threads = new Map();
   const api = { requests: [], summaries: 0, refused: [], fetch, gate: undefined };
 
@@ -37,20 +37,20 @@ export function messagesApi({ window, answer, summarize = (_, n) => `GOAL: tend 
   }
 
   async function reply(body, betas, signal) {
-    if (body.model === 'summarizer') {
+    if (body.model === summarizer) {
       api.summaries++;
       if (tokensOf(body.messages) > window) refuse('prompt is too long');
       const said = await raced(summarize(body, api.summaries), signal);
       const { text = said, stop_reason = 'end_turn' } = said;
-      return messageOf([{ type: 'text', text }], stop_reason, { input_tokens: tokensOf(body.messages), output_tokens: tokensOf(text) }, 'summarizer');
+      return messageOf([{ type: 'text', text }], stop_reason, { input_tokens: tokensOf(body.messages), output_tokens: tokensOf(text) }, summarizer);
     }
     const whole = continued(body, betas);
     const messages = judged(whole, betas, body);
     const counted = effective(messages);
     const compaction = compacted(body, betas, counted);
-    const read = compaction === undefined ? counted : [{ role: 'assistant', content: [compaction] }];
+    const read = compaction === undefined ? cleared(body, counted) : [{ role: 'assistant', content: [compaction] }];
     const input = tokensOf([whole.system, whole.tools, read]);
-    if (tokensOf([whole.system, whole.tools, counted]) > window && compaction === undefined) refuse(`prompt is too long: ${input} tokens > ${window} maximum`);
+    if (input > window) refuse(`prompt is too long: ${input} tokens > ${window} maximum`);
     api.requests.push({ ...whole, body, messages, tokens: input, betas });
     const content = [...(compaction === undefined ? [] : [compaction]), ...(await raced(answer(messages, api.requests.length), signal))].map((block, i) =>
       block.type === 'thinking' ? { ...block, signature: `${hash(bare(whole.system, messages))}.${i}` } : block);
@@ -83,6 +83,13 @@ function compacted(body, betas, messages) {
   if (edit === undefined) return undefined;
   if (!betas.includes('compact-2026-01-12')) refuse('compact_20260112 needs its beta');
   return tokensOf(messages) > edit.trigger.value ? { type: 'compaction', content: `so far: ${messages.length} messages`, encrypted_content: 'opaque' } : undefined;
+}
+
+/** Results but the last ones are not read where there are too many. */
+function cleared(body, messages) {
+  const edit = body.context_management?.edits?.find(({ type }) => type === 'clear_tool_uses_20250919');
+  if (edit === undefined || tokensOf(messages) <= edit.trigger.value) return messages;
+  return messages.map(({ role, content }, i) => ({ role, content: i < messages.length - 4 && Array.isArray(content) ? content.map((block) => (block.type === 'tool_result' ? { ...block, content: 'cleared' } : block)) : content }));
 }
 
 /** Throws what the API would say of a request; gives its messages, without thinking that it was told to drop. */
