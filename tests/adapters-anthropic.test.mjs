@@ -200,6 +200,19 @@ for (const stream of [false, true]) {
   });
 }
 
+test('what is sent beside the messages is learned from what the provider counts', async () => {
+  for (const stream of [false, true]) {
+    const api = messagesApi({ window: WINDOW, answer: stepping(50) });
+    const client = clientOf(api);
+    const folding = foldMessages({ window: WINDOW, summarize: summarizer(client) });
+    const system = 'You tend a garden, and never tire of it. '.repeat(200);
+    await folding.runUntilDone(client.beta.messages.toolRunner({ ...paramsOf({ system, tools: [look()] }), stream }));
+    assert.deepEqual(api.refused, []);
+    assert.ok(api.requests.some(({ tokens }) => tokens > 0.6 * WINDOW));
+    assert.ok((await folding.ledger()).folds.length > 3);
+  }
+});
+
 test('what the provider clears is not counted: plica folds later, and both go on', async () => {
   const folds = [];
   for (const edits of [undefined, [{ type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value: 2500 } }]]) {

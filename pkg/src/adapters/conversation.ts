@@ -217,12 +217,13 @@ export class Conversation<M extends object = object> {
 
   private start(messages: readonly M[], ledger: Ledger<M>): void {
     const transcript = this.transcribed(messages, ledger);
+    const said = ledger.unfold(transcript.messages());
     this.leave();
     this.transcript = transcript;
     this.pinned = false;
     this.useless = this.unprepared = 0;
     this.sent = undefined;
-    this.log = ledger.unfold(transcript.messages());
+    this.log = said;
     this.placed();
     this.saved = transcript.length;
     this.unsaved = "nothing";
@@ -275,6 +276,8 @@ export class Conversation<M extends object = object> {
    * changes nothing of a message's meaning may have changed.
    */
   private take(given: readonly M[], strict: boolean, usage: object | undefined): Map<M, M> {
+    // Rules that the framework still has are not the first thing that is said.
+    if (this.log.length === 0) return this.goOn(this.unfolded(given) ?? given, [], undefined);
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, this.log, usage);
     const views = this.views();
@@ -619,7 +622,7 @@ export class Conversation<M extends object = object> {
   }
 
   /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
-  private async stored<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+  private async stored<T>(work: (strict: boolean) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work(attempt > 1);
