@@ -46,6 +46,8 @@ function consumers(tarball) {
       [`${name} slim cjs`, async (folder) => execute(await get(), [write(folder, "main.cjs", slimCjs())], folder)],
       [`${name} store`, async (folder) => {
         await execute(await get(), [write(folder, "store.cjs", storeCjs())], folder);
+        await execute(await get(), [write(folder, "adapters.cjs", adaptersCjs())], folder);
+        await execute(await get(), [write(folder, "adapters.mjs", adaptersEsm())], folder);
         return execute(await get(), [write(folder, "store.mjs", storeEsm())], folder);
       }],
       [`${name} ai-sdk`, async (folder) => {
@@ -143,6 +145,19 @@ function aiSdkEsm() {
 
 function aiSdkCjs() {
   return `const plica = require("${NAME}");\nconst ai = require("${NAME}/ai-sdk");\n${aiSdkProbe}\nwindow.then(({ messages }) => { if (messages.length === 1) ${report('"one core"')} });`;
+}
+
+// Without a framework: what the adapters refuse is a PlicaError of the core of the main entry.
+const adaptersProbe = `for (const [adapter, make] of [[anthropic, "foldMessages"]]) {
+  try { adapter[make]({}); throw new Error("no refusal"); } catch (error) { if (!(error instanceof plica.PlicaError)) throw error; }
+}`;
+
+function adaptersEsm() {
+  return `import * as plica from "${NAME}";\nimport * as anthropic from "${NAME}/anthropic";\n${adaptersProbe}\n${report('"one core"')}`;
+}
+
+function adaptersCjs() {
+  return `const plica = require("${NAME}");\nconst anthropic = require("${NAME}/anthropic");\n${adaptersProbe}\n${report('"one core"')}`;
 }
 
 function staticEsm() {

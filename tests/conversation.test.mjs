@@ -366,6 +366,66 @@ test('going back into folds makes none but those of before; the ledger can be re
   }
 });
 
+test('a window of before the last fold is handed over: nothing is forgotten', async () => {
+  for (const pins of [undefined, RULES]) {
+    const conversation = made({ ...(pins ? { pins } : {}) });
+    const all = turns(60);
+    let [memory, n] = [[], 0];
+    const folds = async () => (await conversation.ledger()).folds.length;
+    for (let kept = -1; n < all.length; n += 3) {
+      const given = [...memory, ...all.slice(n, n + 3)];
+      const window = await conversation.window(given);
+      assert.deepEqual(await conversation.originals(), all.slice(0, n + 3));
+      assert.deepEqual(check(window, { format: 'anthropic' }), []);
+      // Every second fold is not kept by the framework.
+      const now = await folds();
+      memory = now > kept && now % 2 === 0 ? given : window;
+      kept = now;
+    }
+    assert.ok((await folds()) >= 4);
+    // Back within such a window.
+    const given = [...memory.slice(0, -1), reply('well')];
+    await conversation.window(given);
+    assert.deepEqual((await conversation.originals()).slice(-1), [given.at(-1)]);
+    assert.ok((await conversation.originals()).length > all.length - 5);
+  }
+});
+
+test('back to a message that was kept when what is around it folded', async () => {
+  const conversation = made({ pinned: ({ content }) => typeof content === 'string' && content.startsWith('KEEP') });
+  const keep = request('KEEP this');
+  const all = [...turns(6), reply('so'), keep, reply('kept'), ...turns(20, 3)];
+  for (let n = 4; n <= all.length; n += 2) await conversation.window(all.slice(0, n));
+  assert.ok((await conversation.messages()).includes(keep));
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  for (const at of [all.indexOf(keep) + 2, all.indexOf(keep) + 1, all.indexOf(keep)]) {
+    const given = [...all.slice(0, at), request('instead')];
+    const window = await conversation.window(given);
+    assert.deepEqual(await conversation.originals(), given);
+    assert.deepEqual((await conversation.ledger()).unfold(window), given);
+  }
+});
+
+test('rules of before, in the window that is handed over, are nothing that was said', async () => {
+  const first = made({ pins: RULES });
+  const all = turns(3);
+  const window = await first.window(all);
+  // Another request, behind the rules that the framework kept.
+  const anew = [window[0], request('another one')];
+  assert.equal((await first.window(anew)).filter(isRules).length, 1);
+  assert.deepEqual(await first.originals(), anew.slice(1));
+  await first.window([]);
+  await first.window(anew);
+  assert.deepEqual(await first.originals(), anew.slice(1));
+  // Other rules in the next process.
+  const other = [{ ...RULES[0], value: 'Never push on a Friday.' }];
+  const second = made({ pins: other, messages: await first.messages(), ledger: await first.ledger() });
+  const given = [...(await first.messages()), reply('well'), request('on')];
+  const next = await second.window(given);
+  assert.deepEqual([next.filter(isRules).length, verifyPins(next, other).missing], [1, []]);
+  assert.deepEqual(await second.originals(), given.slice(1));
+});
+
 test('many ways back keep no more than what is said', async () => {
   const conversation = made();
   const all = turns(40);
@@ -396,7 +456,11 @@ test('a preparation is adopted; one of what was taken back is ended', async () =
   while (signals.length === 1) await prepared.window(all.slice(0, (n += 2)));
   const last = signals[1];
   assert.equal(last.aborted, false);
-  await prepared.window([request('from the start')]);
+  // What is taken back stands behind what is prepared: it still holds.
+  await prepared.window([...all.slice(0, n - 1), request('instead')]);
+  assert.equal(last.aborted, false);
+  const start = all.indexOf((await prepared.messages()).find((message) => all.includes(message) && typeof message.content === 'string'));
+  await prepared.window([...all.slice(0, start), request('from here')]);
   assert.equal(last.aborted, true, 'nobody waits for it any more');
 });
 

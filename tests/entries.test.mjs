@@ -57,6 +57,12 @@ test('plica/ai-sdk imports plica alone, and does nothing when it is loaded', { s
   assert.ok(file('dist/ai-sdk.js').length < 60_000);
 });
 
+test('plica/anthropic imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
+  assert.deepEqual(importsOf('anthropic'), ['plica']);
+  assert.deepEqual(exportsOf('anthropic'), ['Conversation', 'MessageFolding', 'foldMessages', 'summarizeWith']);
+  assert.ok(file('dist/anthropic.js').length < 60_000);
+});
+
 test('plica/openai-agents imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
   assert.deepEqual(importsOf('openai-agents'), ['plica']);
   assert.deepEqual(exportsOf('openai-agents'), ['plicaSession']);

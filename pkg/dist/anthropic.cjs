@@ -21,9 +21,15 @@ var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: tru
 // pkg/src/anthropic.ts
 var anthropic_exports = {};
 __export(anthropic_exports, {
-  Conversation: () => Conversation
+  Conversation: () => Conversation,
+  MessageFolding: () => MessageFolding,
+  foldMessages: () => foldMessages,
+  summarizeWith: () => summarizeWith
 });
 module.exports = __toCommonJS(anthropic_exports);
+
+// pkg/src/adapters/anthropic.ts
+var import_plica2 = require("plica");
 
 // pkg/src/adapters/conversation.ts
 var import_plica = require("plica");
@@ -142,6 +148,7 @@ var Conversation = class _Conversation {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
+      void this.inWindow;
       return this.transcript.messages();
     });
   }
@@ -214,13 +221,14 @@ var Conversation = class _Conversation {
   }
   start(messages, ledger) {
     const transcript = this.transcribed(messages, ledger);
+    const { originals } = this.options;
+    const said = ledger.unfold(transcript.messages(), originals === void 0 ? {} : { originals });
     this.leave();
     this.transcript = transcript;
     this.pinned = this.counted = false;
     this.useless = this.unprepared = 0;
     this.sent = void 0;
-    const { originals } = this.options;
-    this.log = ledger.unfold(transcript.messages(), originals === void 0 ? {} : { originals });
+    this.log = said;
     this.placed();
     this.saved = transcript.length;
     this.unsaved = "nothing";
@@ -247,9 +255,9 @@ var Conversation = class _Conversation {
     const window = this.transcript.messages();
     const folds = this.transcript.ledger.lookupMany(window);
     const said = new Set(this.places);
-    const isDigest = (i) => folds[i] !== void 0 && !said.has(i);
-    const digests = window.flatMap((_, i) => isDigest(i) ? [i] : []);
-    const put = new Set(window.flatMap((_, i) => said.has(i) || isDigest(i) ? [] : [i]));
+    const isDigest2 = (i) => folds[i] !== void 0 && !said.has(i);
+    const digests = window.flatMap((_, i) => isDigest2(i) ? [i] : []);
+    const put = new Set(window.flatMap((_, i) => said.has(i) || isDigest2(i) ? [] : [i]));
     for (const i of put) this.rules.add(window[i]);
     return this.made = { digests, put };
   }
@@ -267,6 +275,7 @@ var Conversation = class _Conversation {
    * changes nothing of a message's meaning may have changed.
    */
   take(given, again, { usage, back }) {
+    if (this.log.length === 0) return this.goOn(this.unfolded(given) ?? given, [], void 0);
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, this.log, usage);
     const views = this.views();
@@ -599,13 +608,258 @@ var Conversation = class _Conversation {
   }
 };
 function hasCode(error, ...codes) {
-  return error instanceof import_plica.PlicaError && codes.includes(error.code);
+  const { name, code } = typeof error === "object" && error !== null ? error : {};
+  return name === "PlicaError" && codes.includes(code);
 }
 function refuseAborted(signal) {
   const { aborted, reason } = signal ?? {};
   if (aborted === true) throw reason;
 }
+
+// pkg/src/adapters/anthropic.ts
+var BINDING = { prefix_mismatch_behavior: "drop_block" };
+var BINDING_BETA = "thinking-binding-controls-2026-08-01";
+var UNFINISHED = ["pause_turn", "compaction"];
+function foldMessages(options) {
+  return new MessageFolding(options);
+}
+var MessageFolding = class {
+  /** @internal */
+  constructor(options) {
+    const { pinned, pins } = options ?? {};
+    const own = typeof pinned === "function" ? pinned : (_, i) => pinned?.includes(i) === true;
+    const stays = (message, i) => changesTools(message) || own(message, i);
+    this.conversation = new Conversation({ ...options, pinned: stays }, { format: "anthropic" });
+    this.hasRules = pins !== void 0;
+  }
+  /**
+   * Iterates a tool runner, and folds between its requests: before the first one, and behind the results of each step. What it gives
+   * is what the runner gives, messages or streams.
+   *
+   * The runner sends what it would have sent as long as nothing folds. In the loop `setMessagesParams` and `pushMessages` work as
+   * ever; `compactBeforeNextTurn` is refused, since two would summarize the same.
+   *
+   * @throws what the runner throws; what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when
+   * another server has written to the conversation what is not among the messages; `bad-argument` where the provider is to compact
+   * the conversation and there are rules that it would summarize with it.
+   * @example
+   * for await (const message of folding.run(runner)) console.log(message.stop_reason);
+   */
+  async *run(runner, options = {}) {
+    const watched = watch(runner);
+    const iterator = runner[Symbol.asyncIterator]();
+    try {
+      await this.before(runner, watched, options.signal);
+      for (; ; ) {
+        watched.taken = false;
+        const step = await iterator.next();
+        if (step.done === true) return;
+        yield step.value;
+        await this.behind(runner, watched, step.value, options.signal);
+      }
+    } finally {
+      watched.end();
+      await iterator.return?.();
+    }
+  }
+  /**
+   * Runs a tool runner to its end, as `runner.runUntilDone()` does, and folds between its requests.
+   *
+   * @returns the last message.
+   * @throws as {@link MessageFolding.run}.
+   * @example
+   * const answer = await folding.runUntilDone(client.beta.messages.toolRunner({ model, max_tokens: 4096, messages, tools }));
+   */
+  async runUntilDone(runner, options = {}) {
+    let last;
+    for await (const item of this.run(runner, options)) last = item;
+    if (last === void 0) throw new import_plica2.PlicaError("bad-argument", "the runner ended without a message");
+    return await replyOf(last);
+  }
+  /**
+   * The parameters to send: those that were given, with the window in the place of the messages. The same object where nothing
+   * is different.
+   *
+   * @param params those of `messages.create` or `messages.stream`, with all messages, or the messages of the parameters before and what
+   * came since.
+   * @throws as {@link MessageFolding.run}.
+   * @example
+   * for (let usage; ; ) {
+   *   params = await folding.params(params, { usage });
+   *   const answer = await client.messages.create(params);
+   *   params.messages.push({ role: "assistant", content: answer.content });
+   *   …
+   *   usage = answer.usage;
+   * }
+   */
+  async params(params, notes = {}) {
+    const given = params;
+    if (!Array.isArray(given?.messages)) throw new import_plica2.PlicaError("bad-argument", "params must hold messages");
+    const window = await this.window(given, given.messages, notes);
+    const bound = Array.isArray(given.betas) ? this.bound(given, window) : {};
+    if (isSame(window, given.messages) && Object.keys(bound).length === 0) return params;
+    return { ...params, messages: window, ...bound };
+  }
+  /**
+   * Takes the messages behind the last answer, and folds nothing: at the end of a loop of your own, so that the answer is kept.
+   *
+   * @throws as {@link MessageFolding.run}.
+   * @example
+   * await folding.record([...params.messages, { role: "assistant", content: answer.content }]);
+   */
+  record(messages, notes = {}) {
+    return this.conversation.record(messages, usageOf(notes));
+  }
+  /** The window as it is now: what a new process goes on with, a new request behind it. */
+  messages() {
+    return this.conversation.messages();
+  }
+  /** All that was ever said: every original. */
+  originals() {
+    return this.conversation.originals();
+  }
+  /** The ledger. Where there is no store, it is to be kept with the window: `{ messages, ledger: Ledger.from(json) }` goes on. */
+  ledger() {
+    return this.conversation.ledger();
+  }
+  /** Forgets everything, in the store as well. */
+  clear() {
+    return this.conversation.clear();
+  }
+  // --- the runner -------------------------------------------------------------------------------------------------------
+  async before(runner, watched, signal) {
+    const params = runner.params;
+    await this.set(runner, watched, params, params.messages, { signal });
+  }
+  /** Behind a reply: the caller has had it, and the runner has not gone on. */
+  async behind(runner, watched, item, signal) {
+    const reply = await replyOf(item).catch(() => void 0);
+    if (reply === void 0) return;
+    const params = runner.params;
+    const usage = reply.usage;
+    if (isCompaction(reply) && !compacts(params)) {
+      throw new import_plica2.PlicaError("bad-argument", "the runner was told to compact the conversation before it ran; plica folds it: leave compactBeforeNextTurn out");
+    }
+    const own = { role: reply.role, content: reply.content };
+    if (!watched.taken && UNFINISHED.includes(reply.stop_reason)) return this.record([...params.messages, own], { usage });
+    if (!watched.taken && reply.stop_reason !== "tool_use") return this.record(this.isRefused(reply) ? params.messages : [...params.messages, own], { usage });
+    const messages = watched.taken ? params.messages : [...params.messages, own];
+    const results = await this.results(runner, messages[messages.length - 1], own);
+    if (results === void 0) return;
+    await this.set(runner, watched, params, results === null ? messages : [...messages, results], { usage, signal });
+  }
+  /** The runner forgets an answer that was refused. */
+  isRefused(reply) {
+    return reply.stop_reason === "refusal";
+  }
+  /** The results of the calls of a reply, as the runner has them; null where there are none, undefined where it is to say what went wrong. */
+  async results(runner, last, reply) {
+    const ids = callIds(reply);
+    if (last === void 0 || ids.length === 0 || callIds(last).join() !== ids.join()) return null;
+    try {
+      return await runner.generateToolResponse();
+    } catch {
+      return void 0;
+    }
+  }
+  async set(runner, watched, params, messages, notes) {
+    const window = await this.window(params, messages, notes);
+    const bound = this.bound(params, window);
+    if (isSame(window, messages) && Object.keys(bound).length === 0) return;
+    watched.set({ ...runner.params, messages: window, ...bound });
+  }
+  // --- both -------------------------------------------------------------------------------------------------------------
+  async window(params, messages, notes) {
+    if (params.compaction !== void 0 && params.compaction !== null) {
+      throw new import_plica2.PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
+    }
+    if (this.hasRules && compacts(params)) {
+      throw new import_plica2.PlicaError("bad-argument", "a compaction edit of context_management would summarize the pinned rules with everything in front of it; leave it out, or the pins");
+    }
+    const first = messages[0];
+    if (first !== void 0 && isCompaction(first) && !await this.isKnown(first)) {
+      throw new import_plica2.PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
+    }
+    return this.conversation.window(messages, { ...usageOf(notes), signal: notes.signal });
+  }
+  async isKnown(first) {
+    const [said] = await this.conversation.originals();
+    return said === void 0 || JSON.stringify(said.content) === JSON.stringify(first.content);
+  }
+  /** Thinking is bound to the messages in front of it. Behind a fold those are others: without this the API refuses the request. */
+  bound(params, window) {
+    const { thinking, betas } = params;
+    const { type, block_binding: chosen } = thinking ?? { type: "adaptive" };
+    if (type !== "adaptive" && type !== "enabled" || chosen !== void 0 && chosen !== null || !window.some(thinks) || !window.some(isDigest)) return {};
+    const all = betas ?? [];
+    return { thinking: { ...thinking, type, block_binding: BINDING }, betas: all.includes(BINDING_BETA) ? [...all] : [...all, BINDING_BETA] };
+  }
+};
+function summarizeWith(client, options) {
+  const { model, max_tokens = 8192, ...more } = options ?? {};
+  if (typeof model !== "string") throw new import_plica2.PlicaError("bad-argument", "summarizeWith needs the model that summarizes");
+  return async ({ system, prompt }, { signal }) => {
+    const answer = await client.messages.create({ ...more, model, max_tokens, system, messages: [{ role: "user", content: prompt }], stream: false }, { signal });
+    const text = answer.content.map((block) => block.type === "text" && typeof block.text === "string" ? block.text : "").join("");
+    return { text, usage: answer.usage, model: answer.model, ...answer.stop_reason === null ? {} : { finishReason: answer.stop_reason } };
+  };
+}
+function watch(runner) {
+  const open = runner;
+  const set = open.setMessagesParams;
+  const watched = {
+    taken: false,
+    set: (params) => set.call(runner, params),
+    end: () => {
+      delete open.setMessagesParams;
+      delete open.compactBeforeNextTurn;
+    }
+  };
+  open.setMessagesParams = (params) => {
+    set.call(runner, params);
+    watched.taken = true;
+  };
+  open.compactBeforeNextTurn = () => {
+    throw new import_plica2.PlicaError("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
+  };
+  return watched;
+}
+async function replyOf(item) {
+  const { finalMessage } = item;
+  return typeof finalMessage === "function" ? finalMessage.call(item) : item;
+}
+function usageOf({ usage }) {
+  return usage === void 0 || usage === null ? {} : { usage };
+}
+function blocksOf(message) {
+  return Array.isArray(message.content) ? message.content : [];
+}
+function callIds(message) {
+  return blocksOf(message).flatMap(({ type, id }) => type === "tool_use" ? [id] : []);
+}
+function changesTools(message) {
+  return message.role === "system" && blocksOf(message).some(({ type }) => type === "tool_addition" || type === "tool_removal");
+}
+function thinks(message) {
+  return blocksOf(message).some(({ type }) => type === "thinking" || type === "redacted_thinking");
+}
+function isDigest(message) {
+  return typeof message.content === "string" && message.content.startsWith("<compaction-summary");
+}
+function isCompaction(message) {
+  const blocks = blocksOf(message);
+  return message.role === "assistant" && blocks.length > 0 && blocks.every(({ type }) => type === "compaction");
+}
+function compacts({ context_management: management }) {
+  return management?.edits?.some(({ type }) => type.startsWith("compact_")) === true;
+}
+function isSame(one, other) {
+  return one.length === other.length && one.every((message, i) => message === other[i]);
+}
 // Annotate the CommonJS export names for ESM import in node:
 0 && (module.exports = {
-  Conversation
+  Conversation,
+  MessageFolding,
+  foldMessages,
+  summarizeWith
 });

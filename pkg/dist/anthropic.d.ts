@@ -1,2 +1,4 @@
+export { MessageFolding, foldMessages, summarizeWith } from "./adapters/anthropic.js";
+export type { FoldMessagesOptions, MessageParam, RequestNotes, SummarizeWithOptions, SummaryAnswer, SummaryClient, ToolRunner } from "./adapters/anthropic.js";
 export { Conversation } from "./adapters/conversation.js";
 export type { ConversationOptions, NextOptions } from "./adapters/conversation.js";

@@ -123,6 +123,7 @@ var Conversation = class _Conversation {
     return this.inTurn(async () => {
       await this.load();
       this.foreign = false;
+      void this.inWindow;
       return this.transcript.messages();
     });
   }
@@ -195,13 +196,14 @@ var Conversation = class _Conversation {
   }
   start(messages, ledger) {
     const transcript = this.transcribed(messages, ledger);
+    const { originals } = this.options;
+    const said = ledger.unfold(transcript.messages(), originals === void 0 ? {} : { originals });
     this.leave();
     this.transcript = transcript;
     this.pinned = this.counted = false;
     this.useless = this.unprepared = 0;
     this.sent = void 0;
-    const { originals } = this.options;
-    this.log = ledger.unfold(transcript.messages(), originals === void 0 ? {} : { originals });
+    this.log = said;
     this.placed();
     this.saved = transcript.length;
     this.unsaved = "nothing";
@@ -248,6 +250,7 @@ var Conversation = class _Conversation {
    * changes nothing of a message's meaning may have changed.
    */
   take(given, again, { usage, back }) {
+    if (this.log.length === 0) return this.goOn(this.unfolded(given) ?? given, [], void 0);
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, this.log, usage);
     const views = this.views();
@@ -580,7 +583,8 @@ var Conversation = class _Conversation {
   }
 };
 function hasCode(error, ...codes) {
-  return error instanceof PlicaError && codes.includes(error.code);
+  const { name, code } = typeof error === "object" && error !== null ? error : {};
+  return name === "PlicaError" && codes.includes(code);
 }
 function refuseAborted(signal) {
   const { aborted, reason } = signal ?? {};

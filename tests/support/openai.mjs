@@ -25,11 +25,14 @@ export async function openai({ window = Infinity, scale = 1, answer }) {
     let body = '';
     request.setEncoding('utf8').on('data', (text) => (body += text)).on('end', () => handle(state, answer, request.url, JSON.parse(body || '{}'), response).catch((error) => fail(state, response, 500, String(error?.stack ?? error))));
   });
+  // On a busy machine a client may use a connection again just as the server gives it up.
+  server.keepAliveTimeout = 600_000;
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(state, {
     url: `http://127.0.0.1:${server.address().port}/v1`,
     async close() {
       for (const response of state.open) response.destroy();
+      server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   });

@@ -290,13 +290,14 @@ export class Conversation<M extends object = object> {
 
   private start(messages: readonly M[], ledger: Ledger<M>): void {
     const transcript = this.transcribed(messages, ledger);
+    const { originals } = this.options;
+    const said = ledger.unfold(transcript.messages(), originals === undefined ? {} : { originals });
     this.leave();
     this.transcript = transcript;
     this.pinned = this.counted = false;
     this.useless = this.unprepared = 0;
     this.sent = undefined;
-    const { originals } = this.options;
-    this.log = ledger.unfold(transcript.messages(), originals === undefined ? {} : { originals });
+    this.log = said;
     this.placed();
     this.saved = transcript.length;
     this.unsaved = "nothing";
@@ -350,6 +351,8 @@ export class Conversation<M extends object = object> {
    * changes nothing of a message's meaning may have changed.
    */
   private take(given: readonly M[], again: boolean, { usage, back }: Pick<NextOptions, "usage" | "back">): Map<M, M> {
+    // Rules that the framework still has are not the first thing that is said.
+    if (this.log.length === 0) return this.goOn(this.unfolded(given) ?? given, [], undefined);
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, this.log, usage);
     const views = this.views();
@@ -710,7 +713,7 @@ export class Conversation<M extends object = object> {
   }
 
   /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
-  private async stored<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+  private async stored<T>(work: (strict: boolean) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work(attempt > 1);
@@ -731,8 +734,10 @@ export class Conversation<M extends object = object> {
   }
 }
 
+/** By its name: the store may be of another copy of the package, of `require` beside `import`, say. */
 function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof PlicaError && codes.includes(error.code);
+  const { name, code } = (typeof error === "object" && error !== null ? error : {}) as { name?: unknown; code?: unknown };
+  return name === "PlicaError" && codes.includes(code as string);
 }
 
 function refuseAborted(signal: Signal | undefined): void {
