@@ -341,6 +341,37 @@ test('inputs of several items, changed history, other agents: nothing is lost', 
   assert.ok(nested.requests.length === 20 && model.requests.length > 0);
 }));
 
+test('several runs at once on one session: each folds on its own way, and every item is there', () => garden({ steps: 12 }, async ({ session, folds, runner }) => {
+  const s = session();
+  const look = tool({ name: 'look', description: 'Looks at a bed', parameters: z.object({ bed: z.number() }), execute: async ({ bed: n }) => (await new Promise((done) => setTimeout(done, n % 3)), bed(n)) });
+  const refused = [];
+  const one = async (name, round) => {
+    let n = 0;
+    const model = new Model(() => (++n > 12 ? { text: `Done, says ${name}.` } : { calls: [0, 1].map((i) => ({ id: `${name}_${round}_${n}_${i}`, name: 'look', arguments: { bed: n * 10 + i } })) }), WINDOW);
+    const agent = new Agent({ name, model, tools: [look] });
+    const { finalOutput } = await runner.run(agent, `I am ${name}, round ${round}.`, { session: s, maxTurns: 100, callModelInputFilter: s.inputFilter() });
+    assert.equal(finalOutput, `Done, says ${name}.`);
+    refused.push(...model.refused);
+  };
+  const names = ['ash', 'birch', 'cedar'];
+  for (let round = 0; round < 2; round++) await Promise.all(names.map((name) => one(name, round)));
+  assert.deepEqual(refused, []);
+  assert.ok(folds.length >= 6, `${folds.length}`);
+  const [said, window, ledger] = [await s.originals(), await s.getItems(), await s.ledger()];
+  assert.equal(said.length, 2 * 3 * (2 + 12 * 4));
+  assert.deepEqual(ledger.unfold(window), said);
+  for (const name of names) {
+    for (const round of [0, 1]) {
+      const calls = said.filter(({ type, callId }) => type === 'function_call' && callId.startsWith(`${name}_${round}_`)).map(({ callId }) => callId);
+      const results = said.filter(({ type, callId }) => type === 'function_call_result' && callId.startsWith(`${name}_${round}_`)).map(({ callId }) => callId);
+      const wanted = Array.from({ length: 12 }, (_, i) => [0, 1].map((j) => `${name}_${round}_${i + 1}_${j}`)).flat();
+      assert.deepEqual([calls, results], [wanted, wanted]);
+    }
+  }
+  assert.ok(!said.some(({ content }) => typeof content === 'string' && content.includes('compaction-summary')));
+  assert.deepEqual(check(window, { format: 'openai-responses' }), []);
+}));
+
 // --- what goes wrong --------------------------------------------------------------------------------------------------
 
 for (const [name, summary, more] of [

@@ -593,11 +593,15 @@ var FORMAT = { format: "openai-responses" };
 function plicaSession(options) {
   return new FoldingSession(options);
 }
+var WAYS = 8;
 var FoldingSession = class {
   constructor(options) {
     this.acceptsRunContext = true;
-    /** How many requests of the run had been counted when it was asked last. */
-    this.counted = 0;
+    /** The ways that runs have gone, the one that was asked last at the end. A run that failed leaves one that nobody goes on. */
+    this.ways = [];
+    /** Runs whose way is not certain: they have asked for nothing yet, or never will. */
+    this.begun = [];
+    this.known = /* @__PURE__ */ new WeakSet();
     const { id, store, ...others } = options ?? {};
     if (typeof id !== "string" || id === "") throw new PlicaError2("bad-argument", "a session needs an id");
     this.id = id;
@@ -609,30 +613,29 @@ var FoldingSession = class {
   async getItems(limit, runContext) {
     await this.conversation.refresh();
     const items = await this.conversation.messages();
-    if (runContext !== void 0 && runContext !== this.context) await this.begin(runContext, items);
+    if (runContext !== void 0 && !this.known.has(runContext)) this.begin(runContext);
     return limit === void 0 ? items : lastOf(items, limit);
   }
   async addItems(items, runContext) {
     await this.conversation.append(await this.said(items), { fold: runContext === void 0 });
-    await this.joinBranch();
+    await this.join();
   }
   popItem() {
-    this.branch = void 0;
+    this.ways = [];
     return this.conversation.pop();
   }
   clearSession() {
-    this.branch = void 0;
+    this.ways = [];
     return this.conversation.clear();
   }
   async runCompaction(_args, runContext) {
-    const items = await this.conversation.messages();
-    await this.conversation.append([], { usage: isSaid(items[items.length - 1]) ? countedOf(runContext, -1) : void 0 });
+    await this.conversation.append([], { usage: await this.countedAtEnd(runContext) });
     return null;
   }
   async replaceHistoryWithCompaction(items) {
-    const { branch } = this;
-    await this.conversation.append(branch === void 0 ? items : await this.withRun(branch, items), { fold: false });
-    await this.joinBranch();
+    const way = this.ways[this.ways.length - 1];
+    await this.conversation.append(way === void 0 ? items : await this.withRun(way.branch, items), { fold: false });
+    await this.join();
   }
   inputFilter({ signal } = {}) {
     const filter = async ({ modelData }) => ({
@@ -648,37 +651,73 @@ var FoldingSession = class {
     return this.conversation.ledger();
   }
   // --- in the midst of a run --------------------------------------------------------------------------------------------
-  /** A branch that went on without the session is of a run that failed. */
-  async begin(context, items) {
-    this.context = context;
-    this.counted = context.usage.requestUsageEntries?.length ?? 0;
-    const [here, there] = [items, await this.branch?.messages() ?? []].map((list) => fingerprints2(list, FORMAT).join());
-    if (here !== there) this.branch = void 0;
+  begin(context) {
+    this.known.add(context);
+    this.begun = [...this.begun, context].slice(-WAYS);
   }
   async window(input, instructions, signal) {
-    this.branch ?? (this.branch = await this.conversation.branch());
-    const usage = countedOf(this.context, this.counted);
-    this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const rules = await madeIn(this.branch);
-    const said = withCompacted(await this.branch.originals(), unfolded(await this.branch.ledger(), rules, [...theirs.keys()]));
     const beside = () => estimate([{ role: "system", content: instructions }], FORMAT).total;
-    const window = await this.branch.window(said, { signal, usage, beside });
+    const window = await this.windowOf([...theirs.keys()], { signal, beside });
     return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
+  }
+  /** The window of the way that the input goes on: several runs may be under way at a time, and nobody says which one asks. */
+  async windowOf(input, options) {
+    const known = new Map(this.ways.map((way) => [way, input.filter((item) => way.seen.has(item)).length]));
+    for (const way of this.ways.slice().reverse().sort((a, b) => known.get(b) - known.get(a))) {
+      try {
+        return await this.asked(way, input, { ...options, back: "never" });
+      } catch (error) {
+        if (!(error instanceof PlicaError2) || error.code !== "conflict") throw error;
+      }
+    }
+    const runs = new Map(this.begun.map((context) => [context, countOf(context)]));
+    return this.asked({ branch: await this.conversation.branch(), runs, seen: /* @__PURE__ */ new WeakSet() }, input, options);
+  }
+  async asked(way, input, options) {
+    const window = await way.branch.window(await saidIn(way.branch, input), { ...options, usage: this.countedFor(way) });
+    for (const item of input) way.seen.add(item);
+    for (const context of way.runs.keys()) way.runs.set(context, countOf(context));
+    this.ways = [...this.ways.filter((other) => other !== way), way].slice(-WAYS);
+    return window;
+  }
+  /** A run that asks again has been answered since. Where that is true of several, the one that was counted most: too early a fold does no harm. */
+  countedFor(way) {
+    const answered = [...way.runs].filter(([context, counted]) => countOf(context) > counted);
+    if (answered.length === 0) return void 0;
+    way.runs = new Map(answered);
+    const [[only]] = answered;
+    if (answered.length === 1) this.begun = this.begun.filter((context) => context !== only);
+    const counts = answered.flatMap(([context, counted]) => countedOf(context, counted) ?? []);
+    return counts.length === 0 ? void 0 : { inputTokens: Math.max(...counts.map(({ inputTokens }) => inputTokens)) };
   }
   /**
    * Without the digests and rules that the model was sent: where a filter has replaced something of the input, the runner hands over what it
    * was replaced by. What was said in its place the branch knows.
    */
   async said(items) {
-    const { branch } = this;
-    if (branch === void 0 || items.length === 0) return items;
-    const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
+    if (items.length === 0) return items;
     const prints = fingerprints2(items, FORMAT);
-    const folds = ledger.lookupMany(items);
-    const given = items.filter((_, i) => folds[i] === void 0 && !made.has(prints[i]));
-    if (given.length === items.length) return items;
-    return this.withRun(branch, given);
+    for (const { branch } of this.ways.slice().reverse()) {
+      const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
+      const folds = ledger.lookupMany(items);
+      const given = items.filter((_, i) => folds[i] === void 0 && !made.has(prints[i]));
+      if (given.length < items.length) return this.withRun(branch, given);
+    }
+    return items;
+  }
+  /**
+   * What was counted for the last request of a run, as a count of the session: that may have what other runs have added, and not have the
+   * folds of this one. Then it is so much more or less by the estimate.
+   */
+  async countedAtEnd(context) {
+    const items = await this.conversation.messages();
+    const counted = isSaid(items[items.length - 1]) ? countedOf(context, -1) : void 0;
+    if (counted === void 0) return void 0;
+    const tokens = (of) => Math.max(1, estimate(of, FORMAT).total);
+    const way = this.ways.find(({ runs }) => context !== void 0 && runs.size === 1 && runs.has(context)) ?? this.ways[this.ways.length - 1];
+    if (way === void 0) return 2 * counted.inputTokens < tokens(items) ? void 0 : counted;
+    return { inputTokens: Math.round(counted.inputTokens * tokens(items) / tokens(await way.branch.messages())) };
   }
   /** With what the branch has of the run and the session has not. */
   async withRun(branch, items) {
@@ -689,17 +728,25 @@ var FoldingSession = class {
     const left = countsOf(fingerprints2(run, FORMAT));
     return [...run, ...items.filter((item) => !taken(left, fingerprints2([item], FORMAT)[0]))];
   }
-  /** The session goes on with the folds of the branch, once it has the items of it. */
-  async joinBranch() {
-    const { branch } = this;
-    if (branch === void 0) return;
-    const [here, there] = [await this.conversation.originals(), await branch.originals()];
-    if (here.length < there.length) return;
-    await branch.record(here);
+  /** The session goes on with the folds of a way, once it has the items of it. */
+  async join() {
     const folds = async (conversation) => (await conversation.ledger()).folds.length;
-    if (await folds(branch) > await folds(this.conversation)) await this.conversation.join(await branch.branch());
+    for (const { branch } of this.ways.slice().reverse()) {
+      const here = await this.conversation.originals();
+      if (await folds(branch) <= await folds(this.conversation) || here.length < (await branch.originals()).length) continue;
+      try {
+        await branch.record(here, { back: "never" });
+      } catch (error) {
+        if (!(error instanceof PlicaError2) || error.code !== "conflict") throw error;
+        continue;
+      }
+      await this.conversation.join(await branch.branch());
+    }
   }
 };
+async function saidIn(branch, input) {
+  return withCompacted(await branch.originals(), unfolded(await branch.ledger(), await madeIn(branch), input));
+}
 async function madeIn(conversation) {
   const said = new Set(await conversation.originals());
   return new Set(fingerprints2((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
@@ -738,6 +785,9 @@ function asStored(item) {
 function isSaid(item) {
   if (item === void 0) return false;
   return item.role === "assistant" || item.role === void 0 && !/_(result|output)$/.test(item.type ?? "");
+}
+function countOf({ usage }) {
+  return usage.requestUsageEntries?.length ?? 0;
 }
 function countedOf(context, at) {
   const entries = context?.usage.requestUsageEntries ?? [];

@@ -97,15 +97,27 @@ export function plicaSession<T extends object = object>(options: PlicaSessionOpt
   return new FoldingSession(options as object as PlicaSessionOptions<SessionItem>);
 }
 
+/** So many runs that are under way, or have failed, are remembered. */
+const WAYS = 8;
+
+/** What the model is sent in a run. */
+interface Way {
+  branch: Conversation<SessionItem>;
+  /** Runs that it may be of, with the number of their requests that were counted when it was asked last: nobody says which one asks. */
+  runs: Map<RunUsage, number>;
+  /** Items that it was asked about. */
+  seen: WeakSet<SessionItem>;
+}
+
 class FoldingSession implements PlicaSession {
   readonly acceptsRunContext = true;
   private readonly id: string;
   private readonly conversation: Conversation<SessionItem>;
-  /** What the model is sent in the run that is under way. */
-  private branch: Conversation<SessionItem> | undefined;
-  private context: RunUsage | undefined;
-  /** How many requests of the run had been counted when it was asked last. */
-  private counted = 0;
+  /** The ways that runs have gone, the one that was asked last at the end. A run that failed leaves one that nobody goes on. */
+  private ways: Way[] = [];
+  /** Runs whose way is not certain: they have asked for nothing yet, or never will. */
+  private begun: RunUsage[] = [];
+  private readonly known = new WeakSet<RunUsage>();
 
   constructor(options: PlicaSessionOptions<SessionItem>) {
     const { id, store, ...others } = options ?? {};
@@ -122,35 +134,34 @@ class FoldingSession implements PlicaSession {
     await this.conversation.refresh();
     const items = await this.conversation.messages();
     // The runner asks in the midst of a run as well.
-    if (runContext !== undefined && runContext !== this.context) await this.begin(runContext, items);
+    if (runContext !== undefined && !this.known.has(runContext)) this.begin(runContext);
     return (limit === undefined ? items : lastOf(items, limit)) as T[];
   }
 
   async addItems(items: readonly SessionItem[], runContext?: RunUsage): Promise<void> {
     await this.conversation.append(await this.said(items), { fold: runContext === undefined });
-    await this.joinBranch();
+    await this.join();
   }
 
   popItem<T extends object>(): Promise<T | undefined> {
-    this.branch = undefined;
+    this.ways = [];
     return this.conversation.pop() as Promise<T | undefined>;
   }
 
   clearSession(): Promise<void> {
-    this.branch = undefined;
+    this.ways = [];
     return this.conversation.clear();
   }
 
   async runCompaction(_args?: object, runContext?: RunUsage): Promise<null> {
-    const items = await this.conversation.messages();
-    await this.conversation.append([], { usage: isSaid(items[items.length - 1]) ? countedOf(runContext, -1) : undefined });
+    await this.conversation.append([], { usage: await this.countedAtEnd(runContext) });
     return null;
   }
 
   async replaceHistoryWithCompaction(items: readonly SessionItem[]): Promise<void> {
-    const { branch } = this;
-    await this.conversation.append(branch === undefined ? items : await this.withRun(branch, items), { fold: false });
-    await this.joinBranch();
+    const way = this.ways[this.ways.length - 1];
+    await this.conversation.append(way === undefined ? items : await this.withRun(way.branch, items), { fold: false });
+    await this.join();
   }
 
   inputFilter({ signal }: InputFilterOptions = {}): InputFilter {
@@ -171,25 +182,50 @@ class FoldingSession implements PlicaSession {
 
   // --- in the midst of a run --------------------------------------------------------------------------------------------
 
-  /** A branch that went on without the session is of a run that failed. */
-  private async begin(context: RunUsage, items: readonly SessionItem[]): Promise<void> {
-    this.context = context;
-    this.counted = context.usage.requestUsageEntries?.length ?? 0;
-    const [here, there] = [items, (await this.branch?.messages()) ?? []].map((list) => fingerprints(list, FORMAT).join());
-    if (here !== there) this.branch = undefined;
+  private begin(context: RunUsage): void {
+    this.known.add(context);
+    this.begun = [...this.begun, context].slice(-WAYS);
   }
 
   private async window(input: readonly SessionItem[], instructions: string, signal: Signal | undefined): Promise<SessionItem[]> {
-    this.branch ??= await this.conversation.branch();
-    // The first one since: what comes behind it may be requests of agents that are tools.
-    const usage = countedOf(this.context, this.counted);
-    this.counted = this.context?.usage.requestUsageEntries?.length ?? 0;
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const rules = await madeIn(this.branch);
-    const said = withCompacted(await this.branch.originals(), unfolded(await this.branch.ledger(), rules, [...theirs.keys()]));
     const beside = (): number => estimate([{ role: "system", content: instructions }], FORMAT).total;
-    const window = await this.branch.window(said, { signal, usage, beside });
+    const window = await this.windowOf([...theirs.keys()], { signal, beside });
     return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
+  }
+
+  /** The window of the way that the input goes on: several runs may be under way at a time, and nobody says which one asks. */
+  private async windowOf(input: SessionItem[], options: { signal: Signal | undefined; beside: () => number }): Promise<SessionItem[]> {
+    const known = new Map(this.ways.map((way) => [way, input.filter((item) => way.seen.has(item)).length]));
+    for (const way of this.ways.slice().reverse().sort((a, b) => known.get(b)! - known.get(a)!)) {
+      try {
+        return await this.asked(way, input, { ...options, back: "never" });
+      } catch (error) {
+        if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+      }
+    }
+    const runs = new Map(this.begun.map((context) => [context, countOf(context)]));
+    return this.asked({ branch: await this.conversation.branch(), runs, seen: new WeakSet() }, input, options);
+  }
+
+  private async asked(way: Way, input: SessionItem[], options: Parameters<Conversation["window"]>[1]): Promise<SessionItem[]> {
+    const window = await way.branch.window(await saidIn(way.branch, input), { ...options, usage: this.countedFor(way) });
+    for (const item of input) way.seen.add(item);
+    for (const context of way.runs.keys()) way.runs.set(context, countOf(context));
+    this.ways = [...this.ways.filter((other) => other !== way), way].slice(-WAYS);
+    return window;
+  }
+
+  /** A run that asks again has been answered since. Where that is true of several, the one that was counted most: too early a fold does no harm. */
+  private countedFor(way: Way): { inputTokens: number } | undefined {
+    const answered = [...way.runs].filter(([context, counted]) => countOf(context) > counted);
+    if (answered.length === 0) return undefined;
+    way.runs = new Map(answered);
+    const [[only]] = answered as [[RunUsage, number]];
+    if (answered.length === 1) this.begun = this.begun.filter((context) => context !== only);
+    // The first one since: what comes behind it may be requests of agents that are tools.
+    const counts = answered.flatMap(([context, counted]) => countedOf(context, counted) ?? []);
+    return counts.length === 0 ? undefined : { inputTokens: Math.max(...counts.map(({ inputTokens }) => inputTokens)) };
   }
 
   /**
@@ -197,14 +233,29 @@ class FoldingSession implements PlicaSession {
    * was replaced by. What was said in its place the branch knows.
    */
   private async said(items: readonly SessionItem[]): Promise<readonly SessionItem[]> {
-    const { branch } = this;
-    if (branch === undefined || items.length === 0) return items;
-    const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
+    if (items.length === 0) return items;
     const prints = fingerprints(items, FORMAT);
-    const folds = ledger.lookupMany(items);
-    const given = items.filter((_, i) => folds[i] === undefined && !made.has(prints[i]!));
-    if (given.length === items.length) return items;
-    return this.withRun(branch, given);
+    for (const { branch } of this.ways.slice().reverse()) {
+      const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
+      const folds = ledger.lookupMany(items);
+      const given = items.filter((_, i) => folds[i] === undefined && !made.has(prints[i]!));
+      if (given.length < items.length) return this.withRun(branch, given);
+    }
+    return items;
+  }
+
+  /**
+   * What was counted for the last request of a run, as a count of the session: that may have what other runs have added, and not have the
+   * folds of this one. Then it is so much more or less by the estimate.
+   */
+  private async countedAtEnd(context: RunUsage | undefined): Promise<{ inputTokens: number } | undefined> {
+    const items = await this.conversation.messages();
+    const counted = isSaid(items[items.length - 1]) ? countedOf(context, -1) : undefined;
+    if (counted === undefined) return undefined;
+    const tokens = (of: SessionItem[]): number => Math.max(1, estimate(of, FORMAT).total);
+    const way = this.ways.find(({ runs }) => context !== undefined && runs.size === 1 && runs.has(context)) ?? this.ways[this.ways.length - 1];
+    if (way === undefined) return 2 * counted.inputTokens < tokens(items) ? undefined : counted;
+    return { inputTokens: Math.round((counted.inputTokens * tokens(items)) / tokens(await way.branch.messages())) };
   }
 
   /** With what the branch has of the run and the session has not. */
@@ -217,16 +268,26 @@ class FoldingSession implements PlicaSession {
     return [...run, ...items.filter((item) => !taken(left, fingerprints([item], FORMAT)[0]!))];
   }
 
-  /** The session goes on with the folds of the branch, once it has the items of it. */
-  private async joinBranch(): Promise<void> {
-    const { branch } = this;
-    if (branch === undefined) return;
-    const [here, there] = [await this.conversation.originals(), await branch.originals()];
-    if (here.length < there.length) return;
-    await branch.record(here);
+  /** The session goes on with the folds of a way, once it has the items of it. */
+  private async join(): Promise<void> {
     const folds = async (conversation: Conversation<SessionItem>): Promise<number> => (await conversation.ledger()).folds.length;
-    if ((await folds(branch)) > (await folds(this.conversation))) await this.conversation.join(await branch.branch());
+    for (const { branch } of this.ways.slice().reverse()) {
+      const here = await this.conversation.originals();
+      if ((await folds(branch)) <= (await folds(this.conversation)) || here.length < (await branch.originals()).length) continue;
+      try {
+        await branch.record(here, { back: "never" });
+      } catch (error) {
+        if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+        continue;
+      }
+      await this.conversation.join(await branch.branch());
+    }
   }
+}
+
+/** What was said, of the input of a run. */
+async function saidIn(branch: Conversation<SessionItem>, input: SessionItem[]): Promise<SessionItem[]> {
+  return withCompacted(await branch.originals(), unfolded(await branch.ledger(), await madeIn(branch), input));
 }
 
 /** Fingerprints of what nobody said in the window: digests and rules. */
@@ -283,6 +344,10 @@ function asStored(item: SessionItem): SessionItem {
 function isSaid(item: SessionItem | undefined): boolean {
   if (item === undefined) return false;
   return item.role === "assistant" || (item.role === undefined && !/_(result|output)$/.test(item.type ?? ""));
+}
+
+function countOf({ usage }: RunUsage): number {
+  return usage.requestUsageEntries?.length ?? 0;
 }
 
 /** Tokens of a request and its answer: -1 is the last. */
