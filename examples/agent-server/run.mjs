@@ -96,15 +96,14 @@ function Server() {
   this.address = async () => { await starting; return address; };
   this.start = () => (starting = started());
   this.end = () => child.kill("SIGKILL");
-  /** Kills it as it stands, and starts another in its place. */
-  this.restart = async () => {
-    await starting;
+  /** Kills it as it stands, and starts another in its place; one after the other. */
+  this.restart = () => (starting = starting.then(async () => {
     const ended = new Promise((done) => { child.once("exit", done); });
     child.kill("SIGKILL");
     this.killed++;
-    starting = ended.then(started);
-    await starting;
-  };
+    await ended;
+    await started();
+  }));
   this.asked = async (request) => {
     for (const until = Date.now() + PATIENCE; ; ) {
       try {
