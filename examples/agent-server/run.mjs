@@ -44,7 +44,7 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 /** Turn after turn. Who gets no answer asks again. */
 async function converse(server, name, count, killed) {
   const moments = new Map();
-  while (moments.size < Math.min(killed, count)) moments.set(Math.floor(random() * count), random() * 40);
+  while (moments.size < Math.min(killed, count)) moments.set(Math.floor(random() * count), random() * 120);
   const acknowledged = [];
   for (let turn = 0; turn < count; turn++) {
     const request = { key: `${name}, ${turn}`, text: `Request ${turn} of ${name}: please see to the beds. ${"Mind the edges. ".repeat(turn % 7)}` };
