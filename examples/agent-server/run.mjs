@@ -44,7 +44,7 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 /** Turn after turn. Who gets no answer asks again. */
 async function converse(server, name, count, killed) {
   const moments = new Map();
-  while (moments.size < Math.min(killed, count)) moments.set(Math.floor(random() * count), random() * 40);
+  while (moments.size < Math.min(killed, count)) moments.set(Math.floor(random() * count), random() * 120);
   const acknowledged = [];
   for (let turn = 0; turn < count; turn++) {
     const request = { key: `${name}, ${turn}`, text: `Request ${turn} of ${name}: please see to the beds. ${"Mind the edges. ".repeat(turn % 7)}` };
@@ -96,15 +96,14 @@ function Server() {
   this.address = async () => { await starting; return address; };
   this.start = () => (starting = started());
   this.end = () => child.kill("SIGKILL");
-  /** Kills it as it stands, and starts another in its place. */
-  this.restart = async () => {
-    await starting;
+  /** Kills it as it stands, and starts another in its place; one after the other. */
+  this.restart = () => (starting = starting.then(async () => {
     const ended = new Promise((done) => { child.once("exit", done); });
     child.kill("SIGKILL");
     this.killed++;
-    starting = ended.then(started);
-    await starting;
-  };
+    await ended;
+    await started();
+  }));
   this.asked = async (request) => {
     for (const until = Date.now() + PATIENCE; ; ) {
       try {
