@@ -167,8 +167,9 @@ class Play {
     const own = new AbortController();
     this.controller.abort = random.chance(0.3) ? (reason) => own.abort(reason) : undefined;
     const usage = this.sent === undefined || random.chance(0.5) ? {} : { usage: { input_tokens: Math.ceil(this.sent * 1.15), output_tokens: 40 } };
-    if (random.chance(0.1)) return void (await this.conversation.record(given));
-    const window = await this.conversation.window(given, { signal: own.signal, ...usage });
+    const back = 'anywhere';
+    if (random.chance(0.1)) return void (await this.conversation.record(given, { back }));
+    const window = await this.conversation.window(given, { signal: own.signal, back, ...usage });
     this.seen(window, given, this.told);
     this.sent = estimate(window, { format: this.format }).total;
     // Sometimes the framework does not come to keep what it was given.
@@ -236,7 +237,7 @@ class Play {
     this.state.failing = 0;
     this.controller.abort = undefined;
     try {
-      await this.conversation.window(this.memory);
+      await this.conversation.window(this.memory, { back: 'anywhere' });
     } catch (error) {
       coded('conflict')(error);
       await this.reload();
@@ -250,7 +251,7 @@ class Play {
   async restart() {
     const failing = this.state.failing;
     this.state.failing = 0;
-    await this.conversation.window(this.memory.map((message) => this.copied(message))).catch(coded('conflict'));
+    await this.conversation.window(this.memory.map((message) => this.copied(message)), { back: 'anywhere' }).catch(coded('conflict'));
     await this.reload();
     if (this.plain === undefined) {
       const ledger = Ledger.from(json(await this.conversation.ledger()));
@@ -323,11 +324,11 @@ test('nothing at all', async () => {
     assert.equal(await conversation.pop(), undefined);
     await conversation.append([]);
     await conversation.record([]);
-    assert.deepEqual([await conversation.messages(), await conversation.originals()], [[], []]);
+    assert.deepEqual([withoutRules(await conversation.messages()), await conversation.originals()], [[], []]);
     const all = turns(2);
     await conversation.window(all);
     // Started over with nothing: rules alone are no conversation.
-    assert.deepEqual(await conversation.window([]), []);
+    assert.deepEqual(await conversation.window([], { back: 'anywhere' }), []);
     assert.deepEqual(await conversation.window(all).then(withoutRules), all);
   }
 });
@@ -414,7 +415,7 @@ test('rules of before, in the window that is handed over, are nothing that was s
   const anew = [window[0], request('another one')];
   assert.equal((await first.window(anew)).filter(isRules).length, 1);
   assert.deepEqual(await first.originals(), anew.slice(1));
-  await first.window([]);
+  await first.window([], { back: 'anywhere' });
   await first.window(anew);
   assert.deepEqual(await first.originals(), anew.slice(1));
   // Other rules in the next process.
@@ -431,7 +432,7 @@ test('many ways back keep no more than what is said', async () => {
   const all = turns(40);
   let most = 0;
   for (let n = 0; n < 30; n++) {
-    for (let end = 10; end <= all.length; end += 10) await conversation.window([request(`way ${n}`), reply('well'), ...all.slice(0, end)]);
+    for (let end = 10; end <= all.length; end += 10) await conversation.window([request(`way ${n}`), reply('well'), ...all.slice(0, end)], { back: 'anywhere' });
     const { folds } = await conversation.ledger();
     most = Math.max(most, folds.length);
     assert.ok(folds.flatMap(({ messages }) => messages).length <= all.length + 2 + folds.length);
@@ -565,11 +566,11 @@ test('messages are appended and taken off one by one, through folds', async () =
       assert.equal(await conversation.pop(), all[n]);
       assert.deepEqual(await conversation.originals(), all.slice(0, n));
     }
-    assert.deepEqual([await conversation.pop(), await conversation.messages()], [undefined, []]);
+    assert.deepEqual([await conversation.pop(), withoutRules(await conversation.messages())], [undefined, []]);
     await conversation.append(all.slice(0, 2));
     assert.deepEqual(withoutRules(await conversation.messages()), all.slice(0, 2));
     await conversation.clear();
-    assert.deepEqual([await conversation.originals(), await conversation.messages()], [[], []]);
+    assert.deepEqual([await conversation.originals(), withoutRules(await conversation.messages())], [[], []]);
   }
 });
 
@@ -650,11 +651,11 @@ test('a conversation that went back into folds is stored so, and can be gone on 
   for (const at of [Math.floor(all.length / 2), 3, 0]) {
     const start = all.findLastIndex(({ content }, i) => i <= at && typeof content === 'string');
     const given = [...all.slice(0, start), request(`instead of ${start}`)];
-    await conversation.window(given);
+    await conversation.window(given, { back: 'anywhere' });
     conversation = made(options);
     assert.deepEqual(await conversation.originals(), given);
     assert.deepEqual(withoutRules(await conversation.window(given)).at(-1), given.at(-1));
-    for (let n = given.length; n < all.length; n += 6) await conversation.window([...given, reply('well'), ...all.slice(0, n)]);
+    for (let n = given.length; n < all.length; n += 6) await conversation.window([...given, reply('well'), ...all.slice(0, n)], { back: 'anywhere' });
   }
   // With other rules than before.
   const other = [{ ...RULES[0], value: 'Never push on a Friday.' }];
@@ -677,4 +678,125 @@ test('a store that is sealed with a key goes on after it was cleared', { skip },
     await conversation.clear();
   }
   await link.end();
+});
+
+// --- what others took for granted -------------------------------------------------------------------------------------
+
+test('messages of another conversation are refused, and nothing is forgotten', async () => {
+  for (const withStore of database === undefined ? [false] : [false, true]) {
+    const place = withStore ? await freshStore() : undefined;
+    const kept = withStore ? { store: place.store, id: 'c' } : {};
+    const conversation = made(kept);
+    const all = turns(20);
+    for (let n = 5; n <= all.length; n += 5) await conversation.window(all.slice(0, n));
+    await conversation.window(all);
+    const others = [request('Quite another matter.'), reply('Indeed.')];
+    for (let tries = 0; tries < 2; tries++) {
+      await assert.rejects(conversation.window(others), coded('conflict'));
+      await assert.rejects(conversation.record(others), coded('conflict'));
+      await assert.rejects(conversation.window([...all.slice(0, 4), request('instead')], { back: 'never' }), coded('conflict'));
+      assert.deepEqual(await conversation.originals(), all);
+    }
+    // And it goes on, and back where it may.
+    all.push(request('And now?'));
+    await conversation.window(all);
+    assert.deepEqual(await conversation.originals(), all);
+    await conversation.window(others, { back: 'anywhere' });
+    assert.deepEqual(await conversation.originals(), others);
+    await place?.end();
+  }
+});
+
+test('what is gone back from stays in the store, until the conversation is cleared', { skip }, async () => {
+  const place = await freshStore();
+  const conversation = made({ store: place.store, id: 'c' });
+  const all = turns(30);
+  for (let n = 5; n <= all.length; n += 5) await conversation.window(all.slice(0, n));
+  await conversation.window(all);
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  const early = [...all.slice(0, 3), request('rather this')];
+  await conversation.window(early);
+  assert.deepEqual((await conversation.originals()).map(json), early);
+  const ids = (await place.store.list()).map(({ id }) => id);
+  assert.equal(ids.length, 2);
+  const left = await place.store.load(ids.find((id) => id.startsWith('c~left~')), { originals: true });
+  assert.deepEqual(left.ledger.unfold(left.messages).map(json), all);
+  // Others keep theirs.
+  const other = made({ store: place.another(), id: 'c2' });
+  await other.window(all.slice(0, 2));
+  await conversation.clear();
+  assert.deepEqual((await place.store.list()).map(({ id }) => id), ['c2']);
+  await place.end();
+});
+
+test('a conversation that another server has cleared is not begun anew with its window', { skip }, async () => {
+  const place = await freshStore();
+  const conversation = made({ store: place.store, id: 'c' });
+  const all = turns(30);
+  let window;
+  for (let n = 5; n <= all.length; n += 5) window = await conversation.window(all.slice(0, n));
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  await place.another().delete('c');
+  const next = [...window, request('And now?')];
+  for (let tries = 0; tries < 2; tries++) await assert.rejects(conversation.window(next), coded('conflict'));
+  assert.deepEqual((await place.store.load('c')).messages, []);
+  await conversation.clear();
+  await conversation.window([request('Anew.')]);
+  assert.deepEqual(await conversation.originals(), [request('Anew.')]);
+  await place.end();
+});
+
+test('where nothing could fold, a message more is enough to try again', async () => {
+  const told = [];
+  const conversation = made({ onCompaction: (fold) => told.push(fold) });
+  const big = 'the soil is dry and the leaves hang. '.repeat(600);
+  const all = [request('Look.'), frozen({ role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: {} }] }), frozen({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: big }] })];
+  await conversation.window(all);
+  assert.equal(told.at(-1).outcome, 'unchanged');
+  // Told each time that the window is over its budget.
+  all.push(reply('That was a lot.'), request('Never mind.'));
+  const window = await conversation.window(all);
+  assert.ok(estimate(window, { format: 'anthropic' }).total <= WINDOW, told.map(({ outcome, reason }) => `${outcome} ${reason}`).join());
+  assert.deepEqual(await conversation.originals(), all);
+});
+
+test('counts that cannot be are no counts', async () => {
+  for (const input_tokens of [0, 1, 3, 1e6, 1e12, -5, NaN, Infinity, '1000', null]) {
+    const conversation = made();
+    const all = turns(40);
+    for (let n = 4; n <= all.length; n += 4) {
+      const window = await conversation.window(all.slice(0, n), { usage: { input_tokens, output_tokens: 1 } });
+      assert.ok(estimate(window, { format: 'anthropic' }).total <= WINDOW, `${input_tokens}`);
+    }
+    const { folds } = await conversation.ledger();
+    assert.ok(folds.length > 0 && folds.length < 20, `${input_tokens}: ${folds.length} folds`);
+  }
+});
+
+test('a mark goes out on the message that has it, and on no other', async () => {
+  const conversation = made();
+  const go = request('go on');
+  const all = Array.from({ length: 12 }, (_, i) => (i % 2 ? reply(`done ${i}`) : go));
+  await conversation.window(all);
+  const marked = frozen({ ...go, cache_control: { type: 'ephemeral' } });
+  const given = all.with(4, marked);
+  assert.deepEqual((await conversation.window(given)).map((message) => 'cache_control' in message), given.map((message) => message === marked));
+});
+
+test('listeners that fail later do no harm; refused rules are told', async () => {
+  const admissions = [];
+  const conversation = made({ onCompaction: async () => { throw new Error('later'); }, pins: RULES, admission: { maxPins: 1 }, onPins: (admission) => admissions.push(admission) });
+  const all = turns(30);
+  for (let n = 5; n <= all.length; n += 5) await conversation.window(all.slice(0, n));
+  await soon();
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  assert.deepEqual(admissions.map(({ pinned, refused }) => [pinned.length, refused.length]), [[1, 1]]);
+});
+
+test('a summarizer may read the conversation that it is to summarize', async () => {
+  const seen = [];
+  const conversation = made({ summarize: async () => (seen.push((await conversation.originals()).length, (await conversation.messages()).length), SUMMARY(1)) });
+  const all = turns(30);
+  for (let n = 5; n <= all.length; n += 5) await conversation.window(all.slice(0, n));
+  assert.ok(seen.length > 0);
 });

@@ -58,6 +58,12 @@ function contentOf(message) {
 // pkg/src/adapters/conversation.ts
 var import_plica2 = require("plica");
 var GROWTH = 1.05;
+var LEFT = "~left~";
+var NONE = "0";
+var itself = (i) => i;
+var noPlaces = () => void 0;
+var STRAY = 4;
+var FEW_TOKENS = 200;
 var FEW = 8;
 var ATTEMPTS = 3;
 var Conversation = class _Conversation {
@@ -73,11 +79,12 @@ var Conversation = class _Conversation {
     this.useless = 0;
     this.unprepared = 0;
     this.pinned = false;
+    this.fitting = false;
     /** Whether the provider has counted a request of this transcript. */
     this.counted = false;
     /** Messages with rules that were put into a window. */
     this.rules = /* @__PURE__ */ new WeakSet();
-    this.version = "0";
+    this.version = NONE;
     /** What the store has not got: messages behind those it has, or more than that. */
     this.unsaved = "nothing";
     this.saved = 0;
@@ -112,7 +119,11 @@ var Conversation = class _Conversation {
       await this.keepFold();
       this.sent = this.transcript.length;
       void this.inWindow;
-      return this.transcript.messages().map((message) => given.get(message) ?? message);
+      const window = this.transcript.messages();
+      given.forEach((message, i) => {
+        if (this.places[i] >= 0) window[this.places[i]] = message;
+      });
+      return window;
     }));
   }
   /**
@@ -163,22 +174,25 @@ var Conversation = class _Conversation {
     return this.inTurn(async () => {
       const { store, id } = this.options;
       this.leave();
-      if (store !== void 0) await store.delete(id);
-      else this.start([], new import_plica2.Ledger());
+      this.foreign = false;
+      if (store === void 0) return this.start([], new import_plica2.Ledger());
+      await store.delete(id);
+      for (const left of await store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER })) await store.delete(left.id);
     });
   }
   /** The window as it is now. */
   messages() {
-    return this.inTurn(async () => {
+    return this.reading(async () => {
       await this.load();
       this.foreign = false;
+      if (this.log.length === 0) this.pin(true);
       void this.inWindow;
       return this.transcript.messages();
     });
   }
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
-    return this.inTurn(async () => {
+    return this.reading(async () => {
       await this.load();
       this.foreign = false;
       const isAll = as !== void 0 && as.length === this.log.length && this.common(as, this.log) === as.length;
@@ -187,7 +201,7 @@ var Conversation = class _Conversation {
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
   ledger() {
-    return this.inTurn(async () => {
+    return this.reading(async () => {
       await this.load();
       this.foreign = false;
       return this.transcript.ledger;
@@ -295,36 +309,49 @@ var Conversation = class _Conversation {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
+   * @returns of what was said, by its place in the log, messages that were given in another object: it is theirs that go out, since what
    * changes nothing of a message's meaning may have changed.
    */
-  take(given, again, { usage, back }) {
-    if (this.log.length === 0) return this.goOn(this.unfolded(given) ?? given, [], void 0);
+  take(given, again, { usage, back = "begun" }) {
+    if (this.log.length === 0) {
+      if (this.foreign) throw this.refusal = new import_plica2.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+      this.transcript.truncate(0);
+      this.pinned = false;
+      this.made = void 0;
+      return this.goOn(this.unfolded(given) ?? given, 0, noPlaces, void 0);
+    }
     const known = this.common(given, this.log);
-    if (known === this.log.length) return this.goOn(given, this.log, usage);
+    if (known === this.log.length) return this.goOn(given, known, itself, usage);
     const views = this.views();
     const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
-    if (whole !== void 0) return this.goOn(given, whole.messages, usage);
+    if (whole !== void 0) return this.goOn(given, whole.messages.length, this.saidAt(whole.places), usage);
     const earlier = this.unfolded(given);
-    if (earlier !== void 0 && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log, void 0);
+    if (earlier !== void 0 && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log.length, itself, void 0);
     if (this.foreign) {
       throw this.refusal = new import_plica2.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     }
-    if (back === "never" || back === "begun" && known === 0 && views.every((view) => this.common(given, view.messages) === 0)) {
-      const refusal = new import_plica2.PlicaError("conflict", "these messages do not go on from what was said in this conversation: are they those of another?");
+    const isOther = known === 0 && earlier === void 0 && views.every((view) => this.common(given, view.messages) === 0);
+    if (back === "never" || back === "begun" && isOther) {
+      const refusal = new import_plica2.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
       throw again ? this.refusal = refusal : refusal;
     }
     return this.back(given, known, views, earlier);
   }
-  /** The messages begin as this list does, which is known to its end. */
-  goOn(given, list, usage) {
+  /** So many of the messages are known, each at a place of the log, or at none where it is a digest. */
+  goOn(given, known, placeOf, usage) {
     const theirs = /* @__PURE__ */ new Map();
-    list.forEach((message, i) => {
-      if (given[i] !== message) theirs.set(message, given[i]);
-    });
-    this.add(given.slice(list.length), usage, this.sent);
+    for (let i = 0; i < known; i++) {
+      const place = placeOf(i);
+      if (place !== void 0 && this.log[place] !== given[i]) theirs.set(place, given[i]);
+    }
+    this.add(given.slice(known), usage, this.sent);
     this.foreign = false;
     return theirs;
+  }
+  /** Where in the log a message of a view is. */
+  saidAt(view) {
+    const said = new Map(this.places.map((place, i) => [place, i]));
+    return (i) => said.get(view[i]);
   }
   /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
   views() {
@@ -352,17 +379,17 @@ var Conversation = class _Conversation {
   /** The framework has gone back: to a place in all that was said, in the window that it was given, or in one of before. */
   back(given, known, views, earlier) {
     const shared = earlier === void 0 ? known : this.common(earlier, this.log);
-    let best = { kept: shared, at: shared, list: earlier ?? given, own: this.log };
+    let best = { kept: shared, at: shared, list: earlier ?? given, placeOf: itself };
     for (const { messages, places } of views) {
       const at2 = this.common(given, messages);
       const kept2 = at2 === 0 ? 0 : this.saidBefore(places[at2 - 1] + 1) ?? 0;
-      if (kept2 > 0 && kept2 >= best.kept) best = { kept: kept2, at: at2, list: given, own: messages };
+      if (kept2 > 0 && kept2 >= best.kept) best = { kept: kept2, at: at2, list: given, placeOf: this.saidAt(places) };
     }
-    const { kept, at, list } = best;
+    const { kept, at, list, placeOf } = best;
     this.printsOf(list.slice(at));
-    const own = best.own.slice(0, at);
+    this.leaveBehind();
     this.rewind(kept);
-    return this.goOn(list, own, void 0);
+    return this.goOn(list, at, placeOf, void 0);
   }
   /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
   saidBefore(place) {
@@ -370,6 +397,11 @@ var Conversation = class _Conversation {
     const first = this.places.findIndex((other) => other >= place);
     const kept = first < 0 ? this.places.length : first;
     return this.places.slice(kept).every((other) => other >= place) ? kept : void 0;
+  }
+  /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
+  leaveBehind() {
+    if (this.options.store === void 0 || this.version === NONE || this.left !== void 0) return;
+    this.left = { messages: this.transcript.messages(), ledger: this.transcript.ledger.copy() };
   }
   /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
   rewind(length) {
@@ -449,19 +481,35 @@ var Conversation = class _Conversation {
   count(usage, at) {
     if (usage === void 0 || usage === null || at === void 0 || at === 0) return;
     try {
+      if (!this.isPlausible({ ...usage, at })) return;
       this.transcript.usage({ ...usage, at });
       this.counted = true;
     } catch (error) {
       if (!hasCode(error, "bad-argument")) throw error;
     }
   }
-  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
-  pin() {
-    const { pins, admission } = this.options;
+  /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
+  isPlausible(usage) {
     const transcript = this.transcript;
-    if (this.pinned || pins === void 0 || transcript.length === 0) return false;
+    const { window } = this.options;
+    const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
+    const tried = transcript.fork();
+    try {
+      const tokens = tried.usage(usage).tokens;
+      return (tokens >= estimated / STRAY || estimated < FEW_TOKENS) && tokens <= STRAY * estimated + size;
+    } finally {
+      tried.free();
+    }
+  }
+  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
+  pin(first = false) {
+    const { pins, admission, onPins } = this.options;
+    const transcript = this.transcript;
+    if (this.pinned || pins === void 0 || transcript.length === 0 && !first) return false;
     const before = transcript.messages();
-    transcript.placePins((0, import_plica2.admitPins)(pins, admission).pinned);
+    const admitted = (0, import_plica2.admitPins)(pins, admission);
+    transcript.placePins(admitted.pinned);
+    heard(() => onPins?.(admitted));
     this.pinned = true;
     const after = transcript.messages();
     if (after.length === before.length && after.every((message, i) => message === before[i])) return false;
@@ -490,18 +538,28 @@ var Conversation = class _Conversation {
   }
   // --- folding ----------------------------------------------------------------------------------------------------------
   async fit({ signal, beside }) {
-    const { at, onCompaction } = this.options;
+    const { at } = this.options;
     const transcript = this.transcript;
     const room = this.room(beside);
     if (!transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
     if (transcript.tokens < this.useless) return;
+    this.fitting = true;
+    try {
+      await this.folded(room, signal);
+    } finally {
+      this.fitting = false;
+    }
+  }
+  async folded(room, signal) {
+    const { onCompaction } = this.options;
+    const transcript = this.transcript;
     let made = await this.compacted(room, signal);
     if (made?.outcome === "unchanged" && made.reason === "message-changed") {
       this.prints = /* @__PURE__ */ new WeakMap();
       this.become(transcript.messages(), transcript.ledger.records.length);
       made = await this.compacted(room, signal);
     }
-    this.useless = made === void 0 || made.outcome === "unchanged" ? Math.ceil(this.transcript.tokens * GROWTH) : 0;
+    this.useless = made?.outcome === "unchanged" && made.failed.length > 0 ? Math.ceil(this.transcript.tokens * GROWTH) : 0;
     if (made === void 0) return;
     if (made.fold !== void 0) {
       this.placed();
@@ -509,13 +567,10 @@ var Conversation = class _Conversation {
       this.unprepared = 0;
       this.unsaved = "window";
     }
-    try {
-      onCompaction?.(made);
-    } catch {
-    }
+    heard(() => onCompaction?.(made));
   }
   get making() {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, ...making } = this.options;
+    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
     return making;
   }
   /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
@@ -561,11 +616,22 @@ var Conversation = class _Conversation {
     if (this.unsaved === "nothing") return;
     const transcript = this.transcript;
     if (store !== void 0) {
+      await this.keepLeft(store, id);
       this.version = this.unsaved === "messages" ? await store.append(id, transcript.messages().slice(this.saved), { version: this.version }) : await store.save(id, transcript, { version: this.version, forget: this.forgets });
     }
     this.saved = transcript.length;
     this.unsaved = "nothing";
     this.forgets = false;
+  }
+  async keepLeft(store, id) {
+    const { left } = this;
+    if (left === void 0) return;
+    try {
+      await store.save(`${id}${LEFT}${this.version}`, left, { version: NONE });
+    } catch (error) {
+      if (!hasCode(error, "conflict")) throw error;
+    }
+    this.left = void 0;
   }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
   async keepFold() {
@@ -625,6 +691,10 @@ var Conversation = class _Conversation {
       }
     }
   }
+  /** What is there can be read while a summary is waited for: a summarizer may want to. */
+  reading(work) {
+    return this.fitting ? work() : this.inTurn(work);
+  }
   inTurn(work) {
     const next = this.last.then(work, work);
     this.last = next.catch(() => void 0);
@@ -634,6 +704,13 @@ var Conversation = class _Conversation {
 function hasCode(error, ...codes) {
   const { name, code } = typeof error === "object" && error !== null ? error : {};
   return name === "PlicaError" && codes.includes(code);
+}
+function heard(tell) {
+  try {
+    const answer = tell();
+    if (answer instanceof Promise) answer.catch(() => void 0);
+  } catch {
+  }
 }
 function refuseAborted(signal) {
   const { aborted, reason } = signal ?? {};
@@ -657,11 +734,15 @@ var Folding = class {
   }
   async record(run) {
     if (Array.isArray(run)) return this.conversation.record(parted(run)[1], { back: "begun" });
-    const steps = await run.steps;
+    const steps = await run?.steps;
+    if (!Array.isArray(steps)) throw new import_plica3.PlicaError("bad-argument", "record needs what generateText gave, or messages");
     const [last, number] = [steps[steps.length - 1], this.current?.number];
+    if (last !== void 0 && last === this.recorded) return;
     if (last === void 0 || number === steps.length) return;
     if (number !== steps.length - 1) throw new import_plica3.PlicaError("bad-argument", "record needs the run that prepareStep was part of last");
     await this.finished(last);
+    this.recorded = last;
+    this.current = void 0;
   }
   async messages() {
     return withoutRules(await this.conversation.messages(), this.conversation)[1];
@@ -685,7 +766,8 @@ var Folding = class {
     const system = this.instructionsOf(step.instructions);
     const all = this.followed(given, step.steps.length);
     const beside = () => tokensOf(textsOf([...system, ...head]));
-    const window = await this.conversation.window(all, { back: "begun", signal, usage: this.usageBefore(step), beside });
+    const back = step.steps.length > 0 && this.current !== void 0 && all === given ? "never" : "begun";
+    const window = await this.conversation.window(all, { back, signal, usage: this.usageBefore(step), beside });
     const [rules, handed] = withoutRules(window, this.conversation);
     const said = await this.conversation.originals(all);
     const seven = step.initialMessages !== void 0;
@@ -813,7 +895,7 @@ var Prompts = class {
       }
     }
     const way = { conversation: await ways[ways.length - 1].conversation.branch(), calls: 0 };
-    const window = await way.conversation.window(body, given);
+    const window = await way.conversation.window(body, { ...given, back: "anywhere" });
     ways.push(way);
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
     return { way, window };
@@ -823,6 +905,7 @@ var Prompts = class {
     const ways = known ?? this.began(id);
     this.all.delete(id);
     this.all.set(id, ways);
+    if (known === void 0) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
     for (const oldest of this.all.keys()) {
       if (this.all.size <= Math.max(1, this.held)) break;
       this.all.delete(oldest);
@@ -830,12 +913,7 @@ var Prompts = class {
     return ways;
   }
   async began(id) {
-    try {
-      return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
-    } catch (error) {
-      this.all.delete(id);
-      throw error;
-    }
+    return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
   }
   conversationOf(id, kept) {
     const { store } = this.making;

@@ -5640,7 +5640,12 @@ async function adopted(transcript, job, given, options) {
   if (prepared === void 0 || prepared === null) return void 0;
   if (!preparations.has(Object(prepared))) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
   const preparation = prepared;
-  await given.orAborted(preparation.ready);
+  const hold = setInterval(() => void 0, LONGEST_TIMER);
+  try {
+    await given.orAborted(preparation.ready);
+  } finally {
+    clearInterval(hold);
+  }
   const now = jobOf(transcript, given);
   Object.assign(job, now);
   const fold2 = preparation.adopt(now, given);

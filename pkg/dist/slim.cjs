@@ -5736,7 +5736,12 @@ async function adopted(transcript, job, given2, options) {
   if (prepared === void 0 || prepared === null) return void 0;
   if (!preparations.has(Object(prepared))) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
   const preparation = prepared;
-  await given2.orAborted(preparation.ready);
+  const hold = setInterval(() => void 0, LONGEST_TIMER);
+  try {
+    await given2.orAborted(preparation.ready);
+  } finally {
+    clearInterval(hold);
+  }
   const now = jobOf(transcript, given2);
   Object.assign(job, now);
   const fold2 = preparation.adopt(now, given2);

@@ -1,5 +1,5 @@
 import { Ledger } from "plica";
-import type { CompactOptions, Compaction, Format, Signal, UsageFigures, WindowSize } from "plica";
+import type { Admission, CompactOptions, Compaction, Format, Signal, UsageFigures, WindowSize } from "plica";
 import type { LedgerStore } from "../store/types.cjs";
 /** Options of every adapter. Those of `compact` say how a fold is made. */
 export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
@@ -19,6 +19,8 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
     ledger?: Ledger<M> | undefined;
     /** Without a store: what was said, where the ledger holds originals by reference. */
     originals?: readonly M[] | undefined;
+    /** Hears which of the `pins` were admitted and which were not, when the rules are put in. What it throws is ignored. */
+    onPins?: ((admission: Admission) => void) | undefined;
     /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
     onCompaction?: ((compaction: Compaction<M>) => void) | undefined;
 }
@@ -34,10 +36,10 @@ export interface NextOptions {
     /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
     beside?: (() => number) | undefined;
     /**
-     * Messages that do not go on from what was said: left out, the conversation goes back with them, wherever that is. `"begun"`: only
-     * where they begin as it does. `"never"`: not at all. What is refused is a `conflict`.
+     * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
+     * `"anywhere"` also where they have nothing of it, `"never"` not at all. What is refused is a `conflict`.
      */
-    back?: "begun" | "never" | undefined;
+    back?: "anywhere" | "begun" | "never" | undefined;
 }
 /** What is known beside messages that are appended. */
 export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal" | "beside"> {
@@ -73,6 +75,7 @@ export declare class Conversation<M extends object = object> {
     /** Length of the window that was given last; undefined when it is another one since. */
     private sent;
     private pinned;
+    private fitting;
     /** Whether the provider has counted a request of this transcript. */
     private counted;
     /** Messages with rules that were put into a window. */
@@ -86,6 +89,8 @@ export declare class Conversation<M extends object = object> {
     private foreign;
     private refusal;
     /** Messages of a write of which it is not known whether it was done. */
+    /** What was gone back from, as long as the store has not got it under an id of its own. */
+    private left;
     private doubtful;
     private prints;
     private last;
@@ -145,12 +150,14 @@ export declare class Conversation<M extends object = object> {
     /**
      * Finds out what is new among these messages, or how far they go back.
      *
-     * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
+     * @returns of what was said, by its place in the log, messages that were given in another object: it is theirs that go out, since what
      * changes nothing of a message's meaning may have changed.
      */
     private take;
-    /** The messages begin as this list does, which is known to its end. */
+    /** So many of the messages are known, each at a place of the log, or at none where it is a digest. */
     private goOn;
+    /** Where in the log a message of a view is. */
+    private saidAt;
     /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
     private views;
     /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
@@ -159,6 +166,8 @@ export declare class Conversation<M extends object = object> {
     private back;
     /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
     private saidBefore;
+    /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
+    private leaveBehind;
     /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
     private rewind;
     /** Whether the window can be cut where this much of the log ends. */
@@ -174,12 +183,15 @@ export declare class Conversation<M extends object = object> {
     /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
     private add;
     private count;
+    /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
+    private isPlausible;
     /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
     private pin;
     /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
     private common;
     private printsOf;
     private fit;
+    private folded;
     private get making();
     /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
     private room;
@@ -189,6 +201,7 @@ export declare class Conversation<M extends object = object> {
     /** Nothing is prepared any more: what is under way ends. */
     private unprepare;
     private keep;
+    private keepLeft;
     /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
     private keepFold;
     /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
@@ -199,5 +212,7 @@ export declare class Conversation<M extends object = object> {
     private keptLater;
     /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
     private stored;
+    /** What is there can be read while a summary is waited for: a summarizer may want to. */
+    private reading;
     private inTurn;
 }

@@ -187,7 +187,7 @@ class Prompts implements PromptFolding {
       }
     }
     const way: Way = { conversation: await ways[ways.length - 1]!.conversation.branch(), calls: 0 };
-    const window = await way.conversation.window(body, given);
+    const window = await way.conversation.window(body, { ...given, back: "anywhere" });
     ways.push(way);
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
     return { way, window };
@@ -198,6 +198,8 @@ class Prompts implements PromptFolding {
     const ways = known ?? this.began(id);
     this.all.delete(id);
     this.all.set(id, ways);
+    // What failed is tried again at the next call.
+    if (known === undefined) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
     for (const oldest of this.all.keys()) {
       if (this.all.size <= Math.max(1, this.held)) break;
       this.all.delete(oldest);
@@ -206,12 +208,7 @@ class Prompts implements PromptFolding {
   }
 
   private async began(id: string): Promise<Way[]> {
-    try {
-      return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
-    } catch (error) {
-      this.all.delete(id);
-      throw error;
-    }
+    return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
   }
 
   private conversationOf(id: string, kept?: KeptWindow): Conversation {

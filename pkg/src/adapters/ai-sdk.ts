@@ -124,6 +124,8 @@ class Folding<M extends object> implements StepFolding<M> {
   readonly onStepFinish: StepFolding<M>["onStepFinish"];
   private readonly conversation: Conversation<M>;
   private current: Prepared<M> | undefined;
+  /** The last step of the run that was recorded last. */
+  private recorded: StepDone | undefined;
   /** Messages with rules that were put behind the system text: version 7 hands them over again. */
   private readonly placed = new WeakSet<object>();
 
@@ -140,12 +142,16 @@ class Folding<M extends object> implements StepFolding<M> {
 
   async record(run: StepsDone | readonly M[]): Promise<void> {
     if (Array.isArray(run)) return this.conversation.record(parted(run as readonly M[])[1], { back: "begun" });
-    const steps = await (run as StepsDone).steps;
-    const [last, number] = [steps[steps.length - 1], this.current?.number];
+    const steps = await (run as StepsDone | undefined | null)?.steps;
+    if (!Array.isArray(steps)) throw new PlicaError("bad-argument", "record needs what generateText gave, or messages");
+    const [last, number] = [steps[steps.length - 1] as StepDone | undefined, this.current?.number];
+    if (last !== undefined && last === this.recorded) return;
     // A step that was prepared and came to nothing is none; those before it were handed over with it.
     if (last === undefined || number === steps.length) return;
     if (number !== steps.length - 1) throw new PlicaError("bad-argument", "record needs the run that prepareStep was part of last");
     await this.finished(last);
+    this.recorded = last;
+    this.current = undefined;
   }
 
   async messages(): Promise<M[]> {
@@ -175,7 +181,9 @@ class Folding<M extends object> implements StepFolding<M> {
     const system = this.instructionsOf(step.instructions);
     const all = this.followed(given, step.steps.length);
     const beside = (): number => tokensOf(textsOf([...system, ...head]));
-    const window = await this.conversation.window(all, { back: "begun", signal, usage: this.usageBefore(step), beside });
+    // In the midst of a run nobody edits: what does not go on from the step before is another run's.
+    const back = step.steps.length > 0 && this.current !== undefined && all === given ? "never" : "begun";
+    const window = await this.conversation.window(all, { back, signal, usage: this.usageBefore(step), beside });
     const [rules, handed] = withoutRules(window, this.conversation);
     const said = await this.conversation.originals(all);
     const seven = step.initialMessages !== undefined;

@@ -192,7 +192,7 @@ export class MessageFolding {
    * await folding.record([...params.messages, { role: "assistant", content: answer.content }]);
    */
   record(messages: readonly object[], notes: Pick<RequestNotes, "usage"> = {}): Promise<void> {
-    return this.conversation.record(messages as readonly MessageParam[], usageOf(notes));
+    return this.conversation.record(messages as readonly MessageParam[], usageOf(notes, { messages }));
   }
 
   /** The window as it is now: what a new process goes on with, a new request behind it. */
@@ -277,7 +277,7 @@ export class MessageFolding {
     if (first !== undefined && isCompaction(first) && !(await this.isKnown(first))) {
       throw new PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
-    return this.conversation.window(messages, { ...usageOf(notes), signal: notes.signal });
+    return this.conversation.window(messages, { ...usageOf(notes, params), signal: notes.signal });
   }
 
   private async isKnown(first: MessageParam): Promise<boolean> {
@@ -351,8 +351,10 @@ async function replyOf(item: unknown): Promise<Reply> {
   return typeof finalMessage === "function" ? finalMessage.call(item) : (item as Reply);
 }
 
-function usageOf({ usage }: Pick<RequestNotes, "usage">): { usage?: object } {
-  return usage === undefined || usage === null ? {} : { usage };
+/** Where the provider clears or compacts in its own copy, it counts what it left. */
+function usageOf({ usage }: Pick<RequestNotes, "usage">, { context_management: own, messages }: { context_management?: unknown; messages: readonly object[] }): { usage?: object } {
+  const partial = (own !== undefined && own !== null) || messages.some((message) => isCompaction(message as MessageParam));
+  return usage === undefined || usage === null ? {} : { usage: { ...usage, ...(partial ? { partial } : {}) } };
 }
 
 function blocksOf(message: { content: string | readonly object[] }): readonly { type?: unknown; id?: unknown }[] {

@@ -3,7 +3,7 @@
 // gives the window to send. What folds, where and into what is the package's to say; nothing of it is decided here.
 
 import { Ledger, PlicaError, Transcript, admitPins, compact, fingerprints, prepare } from "plica";
-import type { CompactOptions, Compaction, Format, Preparation, Signal, UsageFigures, WindowSize } from "plica";
+import type { Admission, CompactOptions, Compaction, Format, Preparation, Signal, UsageFigures, WindowSize } from "plica";
 import type { LedgerStore } from "../store/types.js";
 
 /** Options of every adapter. Those of `compact` say how a fold is made. */
@@ -24,6 +24,8 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
   ledger?: Ledger<M> | undefined;
   /** Without a store: what was said, where the ledger holds originals by reference. */
   originals?: readonly M[] | undefined;
+  /** Hears which of the `pins` were admitted and which were not, when the rules are put in. What it throws is ignored. */
+  onPins?: ((admission: Admission) => void) | undefined;
   /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
   onCompaction?: ((compaction: Compaction<M>) => void) | undefined;
 }
@@ -32,7 +34,8 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 export interface NextOptions {
   /**
    * What the provider counted for the request that the window before was sent with, in any provider's shape. `at`, the number of messages
-   * of that window, where the conversation has not given it out itself: it was loaded since, say.
+   * of that window, where the conversation has not given it out itself: it was loaded since, say. A count far from the estimate is none, unless
+   * it is `partial`: the provider leaves out some of what it is sent.
    */
   usage?: UsageFigures | object | undefined;
   /** Ends a fold; nothing has changed then. */
@@ -40,10 +43,10 @@ export interface NextOptions {
   /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
   beside?: (() => number) | undefined;
   /**
-   * Messages that do not go on from what was said: left out, the conversation goes back with them, wherever that is. `"begun"`: only
-   * where they begin as it does. `"never"`: not at all. What is refused is a `conflict`.
+   * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
+   * `"anywhere"` also where they have nothing of it, `"never"` not at all. What is refused is a `conflict`.
    */
-  back?: "begun" | "never" | undefined;
+  back?: "anywhere" | "begun" | "never" | undefined;
 }
 
 /** What is known beside messages that are appended. */
@@ -54,6 +57,18 @@ export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal" |
 
 /** Folding is tried again when so much has come since it was of no use. */
 const GROWTH = 1.05;
+
+/** Between the id of a conversation and the version that was gone back from. */
+const LEFT = "~left~";
+
+/** The version of a conversation that is in no store. */
+const NONE = "0";
+
+const itself = (i: number): number => i;
+const noPlaces = (): undefined => undefined;
+
+/** A count is taken up to so many times the estimate, and down to its part: the estimate strays by a sixth, on some texts by a half. */
+const STRAY = 4;
 
 /** So many messages are compared at first. */
 const FEW = 8;
@@ -89,11 +104,12 @@ export class Conversation<M extends object = object> {
   /** Length of the window that was given last; undefined when it is another one since. */
   private sent: number | undefined;
   private pinned = false;
+  private fitting = false;
   /** Whether the provider has counted a request of this transcript. */
   private counted = false;
   /** Messages with rules that were put into a window. */
   private readonly rules = new WeakSet<object>();
-  private version = "0";
+  private version = NONE;
   /** What the store has not got: messages behind those it has, or more than that. */
   private unsaved: "nothing" | "messages" | "window" = "nothing";
   private saved = 0;
@@ -102,6 +118,8 @@ export class Conversation<M extends object = object> {
   private foreign = false;
   private refusal: PlicaError | undefined;
   /** Messages of a write of which it is not known whether it was done. */
+  /** What was gone back from, as long as the store has not got it under an id of its own. */
+  private left: { messages: M[]; ledger: Ledger<M> } | undefined;
   private doubtful: { said: number; messages: readonly M[] } | undefined;
   private prints = new WeakMap<object, string>();
   private last: Promise<unknown> = Promise.resolve();
@@ -139,7 +157,11 @@ export class Conversation<M extends object = object> {
       await this.keepFold();
       this.sent = this.transcript!.length;
       void this.inWindow;
-      return this.transcript!.messages().map((message) => given.get(message) ?? message);
+      const window = this.transcript!.messages();
+      given.forEach((message, i) => {
+        if (this.places[i]! >= 0) window[this.places[i]!] = message;
+      });
+      return window;
     }));
   }
 
@@ -195,17 +217,21 @@ export class Conversation<M extends object = object> {
     return this.inTurn(async () => {
       const { store, id } = this.options;
       this.leave();
+      this.foreign = false;
       // Loaded anew when it is asked for: the ledger of a store may have its key.
-      if (store !== undefined) await store.delete(id!);
-      else this.start([], new Ledger<M>());
+      if (store === undefined) return this.start([], new Ledger<M>());
+      await store.delete(id!);
+      for (const left of await store.list({ prefix: `${id!}${LEFT}`, limit: Number.MAX_SAFE_INTEGER })) await store.delete(left.id);
     });
   }
 
   /** The window as it is now. */
   messages(): Promise<M[]> {
-    return this.inTurn(async () => {
+    return this.reading(async () => {
       await this.load();
       this.foreign = false;
+      // What a first request is made of has them as well.
+      if (this.log.length === 0) this.pin(true);
       void this.inWindow;
       return this.transcript!.messages();
     });
@@ -213,7 +239,7 @@ export class Conversation<M extends object = object> {
 
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as?: readonly M[]): Promise<M[]> {
-    return this.inTurn(async () => {
+    return this.reading(async () => {
       await this.load();
       this.foreign = false;
       const isAll = as !== undefined && as.length === this.log.length && this.common(as, this.log) === as.length;
@@ -223,7 +249,7 @@ export class Conversation<M extends object = object> {
 
   /** The ledger: with the window it is all that has to be kept to go on later. */
   ledger(): Promise<Ledger<M>> {
-    return this.inTurn(async () => {
+    return this.reading(async () => {
       await this.load();
       this.foreign = false;
       return this.transcript!.ledger;
@@ -249,6 +275,8 @@ export class Conversation<M extends object = object> {
       const { store: _, id: __, ...options } = this.options;
       const branch = new Conversation<M>({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
       fork.free();
+      await branch.load();
+      branch.countAs(this);
       return branch;
     });
   }
@@ -264,6 +292,7 @@ export class Conversation<M extends object = object> {
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== this.log.length || this.common(said, this.log) !== said.length) return false;
       this.start(messages, ledger);
+      this.countAs(branch);
       this.unsaved = "window";
       await this.keptLater();
       return true;
@@ -347,40 +376,55 @@ export class Conversation<M extends object = object> {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns of the messages that are known already, those that were given in another object: it is theirs that go out, since what
+   * @returns of what was said, by its place in the log, messages that were given in another object: it is theirs that go out, since what
    * changes nothing of a message's meaning may have changed.
    */
-  private take(given: readonly M[], again: boolean, { usage, back }: Pick<NextOptions, "usage" | "back">): Map<M, M> {
-    // Rules that the framework still has are not the first thing that is said.
-    if (this.log.length === 0) return this.goOn(this.unfolded(given) ?? given, [], undefined);
+  private take(given: readonly M[], again: boolean, { usage, back = "begun" }: Pick<NextOptions, "usage" | "back">): Map<number, M> {
+    if (this.log.length === 0) {
+      // It was cleared: what a window of it stands for would be lost.
+      if (this.foreign) throw (this.refusal = new PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more"));
+      // Rules that the framework still has are not the first thing that is said, and their place is behind what leads.
+      this.transcript!.truncate(0);
+      this.pinned = false;
+      this.made = undefined;
+      return this.goOn(this.unfolded(given) ?? given, 0, noPlaces, undefined);
+    }
     const known = this.common(given, this.log);
-    if (known === this.log.length) return this.goOn(given, this.log, usage);
+    if (known === this.log.length) return this.goOn(given, known, itself, usage);
     const views = this.views();
     const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
-    if (whole !== undefined) return this.goOn(given, whole.messages, usage);
+    if (whole !== undefined) return this.goOn(given, whole.messages.length, this.saidAt(whole.places), usage);
     // A window of before the last fold: what it led to was not kept, or it is another server's.
     const earlier = this.unfolded(given);
-    if (earlier !== undefined && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log, undefined);
+    if (earlier !== undefined && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log.length, itself, undefined);
     if (this.foreign) {
       throw (this.refusal = new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again"));
     }
-    if (back === "never" || (back === "begun" && known === 0 && views.every((view) => this.common(given, view.messages) === 0))) {
-      const refusal = new PlicaError("conflict", "these messages do not go on from what was said in this conversation: are they those of another?");
+    const isOther = known === 0 && earlier === undefined && views.every((view) => this.common(given, view.messages) === 0);
+    if (back === "never" || (back === "begun" && isOther)) {
+      const refusal = new PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
       // What is stored may know of them.
       throw again ? (this.refusal = refusal) : refusal;
     }
     return this.back(given, known, views, earlier);
   }
 
-  /** The messages begin as this list does, which is known to its end. */
-  private goOn(given: readonly M[], list: readonly M[], usage: object | undefined): Map<M, M> {
-    const theirs = new Map<M, M>();
-    list.forEach((message, i) => {
-      if (given[i] !== message) theirs.set(message, given[i]!);
-    });
-    this.add(given.slice(list.length), usage, this.sent);
+  /** So many of the messages are known, each at a place of the log, or at none where it is a digest. */
+  private goOn(given: readonly M[], known: number, placeOf: (i: number) => number | undefined, usage: object | undefined): Map<number, M> {
+    const theirs = new Map<number, M>();
+    for (let i = 0; i < known; i++) {
+      const place = placeOf(i);
+      if (place !== undefined && this.log[place] !== given[i]) theirs.set(place, given[i]!);
+    }
+    this.add(given.slice(known), usage, this.sent);
     this.foreign = false;
     return theirs;
+  }
+
+  /** Where in the log a message of a view is. */
+  private saidAt(view: readonly number[]): (i: number) => number | undefined {
+    const said = new Map(this.places.map((place, i) => [place, i]));
+    return (i) => said.get(view[i]!);
   }
 
   /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
@@ -409,20 +453,20 @@ export class Conversation<M extends object = object> {
   }
 
   /** The framework has gone back: to a place in all that was said, in the window that it was given, or in one of before. */
-  private back(given: readonly M[], known: number, views: readonly { messages: M[]; places: number[] }[], earlier: readonly M[] | undefined): Map<M, M> {
+  private back(given: readonly M[], known: number, views: readonly { messages: M[]; places: number[] }[], earlier: readonly M[] | undefined): Map<number, M> {
     const shared = earlier === undefined ? known : this.common(earlier, this.log);
-    let best = { kept: shared, at: shared, list: earlier ?? given, own: this.log as readonly M[] };
+    let best: { kept: number; at: number; list: readonly M[]; placeOf: (i: number) => number | undefined } = { kept: shared, at: shared, list: earlier ?? given, placeOf: itself };
     for (const { messages, places } of views) {
       const at = this.common(given, messages);
       const kept = at === 0 ? 0 : this.saidBefore(places[at - 1]! + 1) ?? 0;
-      if (kept > 0 && kept >= best.kept) best = { kept, at, list: given, own: messages };
+      if (kept > 0 && kept >= best.kept) best = { kept, at, list: given, placeOf: this.saidAt(places) };
     }
-    const { kept, at, list } = best;
+    const { kept, at, list, placeOf } = best;
     // What is refused is refused before anything is forgotten.
     this.printsOf(list.slice(at));
-    const own = best.own.slice(0, at);
+    this.leaveBehind();
     this.rewind(kept);
-    return this.goOn(list, own, undefined);
+    return this.goOn(list, at, placeOf, undefined);
   }
 
   /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
@@ -431,6 +475,12 @@ export class Conversation<M extends object = object> {
     const first = this.places.findIndex((other) => other >= place);
     const kept = first < 0 ? this.places.length : first;
     return this.places.slice(kept).every((other) => other >= place) ? kept : undefined;
+  }
+
+  /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
+  private leaveBehind(): void {
+    if (this.options.store === undefined || this.version === NONE || this.left !== undefined) return;
+    this.left = { messages: this.transcript!.messages(), ledger: this.transcript!.ledger.copy() };
   }
 
   /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
@@ -523,6 +573,7 @@ export class Conversation<M extends object = object> {
   private count(usage: object | undefined, at: number | undefined): void {
     if (usage === undefined || usage === null || at === undefined || at === 0) return;
     try {
+      if (!this.isPlausible({ ...usage, at })) return;
       this.transcript!.usage({ ...usage, at });
       this.counted = true;
     } catch (error) {
@@ -531,13 +582,38 @@ export class Conversation<M extends object = object> {
     }
   }
 
-  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
-  private pin(): boolean {
-    const { pins, admission } = this.options;
+  /** The same messages are as many tokens as there, where the provider has counted those. */
+  private countAs(other: Conversation<M>): void {
+    const { transcript, counted } = other;
+    if (!counted || transcript === undefined || transcript.length === 0 || transcript.length !== this.transcript!.length) return;
+    this.transcript!.usage({ inputTokens: transcript.tokens, at: transcript.length });
+    this.counted = true;
+  }
+
+  /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
+  private isPlausible(usage: object): boolean {
     const transcript = this.transcript!;
-    if (this.pinned || pins === undefined || transcript.length === 0) return false;
+    const { partial } = usage as { partial?: unknown };
+    const { window } = this.options;
+    const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
+    const tried = transcript.fork();
+    try {
+      const tokens = tried.usage(usage).tokens;
+      return (tokens >= estimated / STRAY || partial === true) && tokens <= STRAY * estimated + size;
+    } finally {
+      tried.free();
+    }
+  }
+
+  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
+  private pin(first = false): boolean {
+    const { pins, admission, onPins } = this.options;
+    const transcript = this.transcript!;
+    if (this.pinned || pins === undefined || (transcript.length === 0 && !first)) return false;
     const before = transcript.messages();
-    transcript.placePins(admitPins(pins, admission).pinned);
+    const admitted = admitPins(pins, admission);
+    transcript.placePins(admitted.pinned);
+    heard(() => onPins?.(admitted));
     this.pinned = true;
     const after = transcript.messages();
     if (after.length === before.length && after.every((message, i) => message === before[i])) return false;
@@ -571,11 +647,22 @@ export class Conversation<M extends object = object> {
   // --- folding ----------------------------------------------------------------------------------------------------------
 
   private async fit({ signal, beside }: Pick<NextOptions, "signal" | "beside">): Promise<void> {
-    const { at, onCompaction } = this.options;
+    const { at } = this.options;
     const transcript = this.transcript!;
     const room = this.room(beside);
     if (!transcript.due({ ...room, ...(at === undefined ? {} : { at }) })) return this.prepare(room);
     if (transcript.tokens < this.useless) return;
+    this.fitting = true;
+    try {
+      await this.folded(room, signal);
+    } finally {
+      this.fitting = false;
+    }
+  }
+
+  private async folded(room: { window?: WindowSize }, signal: Signal | undefined): Promise<void> {
+    const { onCompaction } = this.options;
+    const transcript = this.transcript!;
     let made = await this.compacted(room, signal);
     if (made?.outcome === "unchanged" && made.reason === "message-changed") {
       // Edited in place by the framework: read anew.
@@ -583,7 +670,8 @@ export class Conversation<M extends object = object> {
       this.become(transcript.messages(), transcript.ledger.records.length);
       made = await this.compacted(room, signal);
     }
-    this.useless = made === undefined || made.outcome === "unchanged" ? Math.ceil(this.transcript!.tokens * GROWTH) : 0;
+    // What costs nothing is tried each time: a message more may be all that was missing for a cut. A summarizer that failed is left alone for a while.
+    this.useless = made?.outcome === "unchanged" && made.failed.length > 0 ? Math.ceil(this.transcript!.tokens * GROWTH) : 0;
     if (made === undefined) return;
     if (made.fold !== undefined) {
       this.placed();
@@ -591,15 +679,11 @@ export class Conversation<M extends object = object> {
       this.unprepared = 0;
       this.unsaved = "window";
     }
-    try {
-      onCompaction?.(made);
-    } catch {
-      // A listener is no part of the fold.
-    }
+    heard(() => onCompaction?.(made!));
   }
 
   private get making(): CompactOptions<M> {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, ...making } = this.options;
+    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
     return making;
   }
 
@@ -652,6 +736,7 @@ export class Conversation<M extends object = object> {
     if (this.unsaved === "nothing") return;
     const transcript = this.transcript!;
     if (store !== undefined) {
+      await this.keepLeft(store, id!);
       this.version = this.unsaved === "messages"
         ? await store.append(id!, transcript.messages().slice(this.saved), { version: this.version })
         : await store.save(id!, transcript, { version: this.version, forget: this.forgets });
@@ -659,6 +744,18 @@ export class Conversation<M extends object = object> {
     this.saved = transcript.length;
     this.unsaved = "nothing";
     this.forgets = false;
+  }
+
+  private async keepLeft(store: LedgerStore, id: string): Promise<void> {
+    const { left } = this;
+    if (left === undefined) return;
+    try {
+      await store.save(`${id}${LEFT}${this.version}`, left, { version: NONE });
+    } catch (error) {
+      // It is there already: the write that was to follow it failed.
+      if (!hasCode(error, "conflict")) throw error;
+    }
+    this.left = undefined;
   }
 
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
@@ -727,6 +824,11 @@ export class Conversation<M extends object = object> {
     }
   }
 
+  /** What is there can be read while a summary is waited for: a summarizer may want to. */
+  private reading<T>(work: () => Promise<T>): Promise<T> {
+    return this.fitting ? work() : this.inTurn(work);
+  }
+
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = this.last.then(work, work);
     this.last = next.catch(() => undefined);
@@ -738,6 +840,16 @@ export class Conversation<M extends object = object> {
 function hasCode(error: unknown, ...codes: string[]): boolean {
   const { name, code } = (typeof error === "object" && error !== null ? error : {}) as { name?: unknown; code?: unknown };
   return name === "PlicaError" && codes.includes(code as string);
+}
+
+/** A listener has no say. */
+function heard(tell: () => unknown): void {
+  try {
+    const answer = tell();
+    if (answer instanceof Promise) answer.catch(() => undefined);
+  } catch {
+    // Said in the documentation.
+  }
 }
 
 function refuseAborted(signal: Signal | undefined): void {

@@ -5,7 +5,7 @@
 // turn is stored (`runCompaction`), and not when items are added: a write that the runner has to reconcile after a failure must find
 // what it left.
 
-import { PlicaError, check, estimate, fingerprints } from "plica";
+import { PlicaError, estimate, fingerprints } from "plica";
 import type { Ledger, Signal } from "plica";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
@@ -135,17 +135,23 @@ class FoldingSession implements PlicaSession {
     const items = await this.conversation.messages();
     // The runner asks in the midst of a run as well.
     if (runContext !== undefined && !this.known.has(runContext)) this.begin(runContext);
+    if (limit !== undefined && !(limit >= 0)) throw new PlicaError("bad-argument", "limit must be a number of 0 or more");
     return (limit === undefined ? items : lastOf(items, limit)) as T[];
   }
 
   async addItems(items: readonly SessionItem[], runContext?: RunUsage): Promise<void> {
+    if (!Array.isArray(items)) throw new PlicaError("bad-argument", "addItems needs a list of items");
     await this.conversation.append(await this.said(items), { fold: runContext === undefined });
     await this.join();
   }
 
-  popItem<T extends object>(): Promise<T | undefined> {
+  async popItem<T extends object>(): Promise<T | undefined> {
     this.ways = [];
-    return this.conversation.pop() as Promise<T | undefined>;
+    await this.conversation.refresh();
+    const last = await this.conversation.pop();
+    // Reasoning without what it led to is refused by the provider.
+    for (let items = await this.conversation.messages(); items[items.length - 1]?.type === "reasoning"; items = await this.conversation.messages()) await this.conversation.pop();
+    return last as T | undefined;
   }
 
   clearSession(): Promise<void> {
@@ -172,12 +178,14 @@ class FoldingSession implements PlicaSession {
     return Object.assign(filter, { preserveInputIdentity: true });
   }
 
-  originals<T extends object>(): Promise<T[]> {
-    return this.conversation.originals() as Promise<object[]> as Promise<T[]>;
+  async originals<T extends object>(): Promise<T[]> {
+    await this.conversation.refresh();
+    return (await this.conversation.originals()) as object[] as T[];
   }
 
-  ledger<T extends object>(): Promise<Ledger<T>> {
-    return this.conversation.ledger() as Promise<object> as Promise<Ledger<T>>;
+  async ledger<T extends object>(): Promise<Ledger<T>> {
+    await this.conversation.refresh();
+    return (await this.conversation.ledger()) as object as Ledger<T>;
   }
 
   // --- in the midst of a run --------------------------------------------------------------------------------------------
@@ -205,7 +213,7 @@ class FoldingSession implements PlicaSession {
       }
     }
     const runs = new Map(this.begun.map((context) => [context, countOf(context)]));
-    return this.asked({ branch: await this.conversation.branch(), runs, seen: new WeakSet() }, input, options);
+    return this.asked({ branch: await this.conversation.branch(), runs, seen: new WeakSet() }, input, { ...options, back: "anywhere" });
   }
 
   private async asked(way: Way, input: SessionItem[], options: Parameters<Conversation["window"]>[1]): Promise<SessionItem[]> {
@@ -358,16 +366,20 @@ function countedOf(context: RunUsage | undefined, at: number): { inputTokens: nu
   return { inputTokens: entry.inputTokens + (at < 0 ? entry.outputTokens ?? 0 : 0) };
 }
 
-/** The last items, so many at most, that need none before them. */
+/** The last items, so many at most, that need none before them: results go with their calls, and reasoning with what it led to. */
 function lastOf(items: SessionItem[], limit: number): SessionItem[] {
-  let from = limit <= 0 ? items.length : Math.max(0, items.length - limit);
-  while (from > 0 && from < items.length && isTorn(items, from)) from++;
-  return items.slice(from);
-}
-
-function isTorn(items: readonly SessionItem[], from: number): boolean {
-  if (items[from - 1]!.type === "reasoning") return true;
-  return check(items.slice(from), FORMAT).some(({ code }) => code === "orphan-result" || code === "misplaced-result");
+  const from = Math.max(0, items.length - Math.max(0, Math.floor(limit)));
+  // Backwards: how far before each place the results behind it reach.
+  const calls = new Map<unknown, number>();
+  let [best, needs] = [items.length, items.length];
+  const idOf = (item: SessionItem): unknown => (item as { callId?: unknown }).callId;
+  items.forEach((item, i) => /_call$/.test(item.type ?? "") && calls.set(idOf(item), i));
+  for (let i = items.length - 1; i >= from; i--) {
+    const item = items[i]!;
+    if (/_(result|output)$/.test(item.type ?? "")) needs = Math.min(needs, calls.get(idOf(item)) ?? i);
+    if (needs >= i && items[i - 1]?.type !== "reasoning") best = i;
+  }
+  return items.slice(best);
 }
 
 function countsOf(prints: readonly string[]): Map<string, number> {

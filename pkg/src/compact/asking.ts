@@ -174,7 +174,7 @@ export class Asking<M extends object> {
 }
 
 /** What setTimeout holds; with more it would ring at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** An answer as it came. */
 interface Said {

@@ -6,7 +6,7 @@ import { fields } from "../options.js";
 import { estimate } from "../planning.js";
 import type { Plan } from "../planning.js";
 import type { Transcript } from "../transcript.js";
-import { Asking } from "./asking.js";
+import { Asking, LONGEST_TIMER } from "./asking.js";
 import type { Digest } from "./digest.js";
 import { copyOf, digestTokens, foldedIndices, jobOf, obstacleOf } from "./job.js";
 import type { Job } from "./job.js";
@@ -96,7 +96,13 @@ export async function adopted<M extends object>(transcript: Transcript<M>, job: 
   if (prepared === undefined || prepared === null) return undefined;
   if (!preparations.has(Object(prepared))) throw new PlicaError("bad-argument", "prepared must be what prepare gave");
   const preparation = prepared as Prepared<M>;
-  await given.orAborted(preparation.ready);
+  // Its own timers let a program end; what is waited for does not.
+  const hold = setInterval(() => undefined, LONGEST_TIMER);
+  try {
+    await given.orAborted(preparation.ready);
+  } finally {
+    clearInterval(hold);
+  }
   // What came in while it was waited for belongs to the tail.
   const now = jobOf(transcript, given);
   Object.assign(job, now);
