@@ -4,6 +4,11 @@ import type { ConversationOptions } from "./conversation.cjs";
 export interface PlicaMiddlewareOptions extends Omit<ConversationOptions, "id" | "messages" | "ledger" | "originals" | "onCompaction"> {
     /** How many threads are kept in memory, those used last. The others are read again from the state or the store. Default 100. */
     threads?: number | undefined;
+    /**
+     * The id of a thread in the store. Default: the `thread_id` itself. Agents that share store and `thread_id` need ids of their own:
+     * `(thread) => "gardener/" + thread`, say.
+     */
+    id?: ((thread: string) => string) | undefined;
     /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
     onCompaction?: ((compaction: Compaction, thread: {
         id: string | undefined;
