@@ -32,9 +32,11 @@ export interface LangchainModel {
  *
  * The messages in the state of the graph are not touched, so they stay what was said, all of it. Folds are kept beside them in the
  * state, by a checkpointer where there is one, or in a `store` under the `thread_id`. Calls of one thread go on with its folds,
- * whichever server makes them. Without a `thread_id` each `invoke` is a conversation of its own.
+ * whichever server makes them. Where the state has no folds (there is no checkpointer, or the agent is a node of a graph) those in memory are
+ * found by what was said.
  *
- * @throws PlicaError `bad-argument`. While it runs: those of `compact` and of the store, and what the run was aborted with.
+ * @throws PlicaError `bad-argument`. While it runs: those of `compact` and of the store, and what the run was aborted with; `conflict` when the
+ * store has this thread with another beginning: the checkpointer has forgotten it, or another agent has the same `thread_id` (see `id`).
  * @example
  * const agent = createAgent({
  *   model,
