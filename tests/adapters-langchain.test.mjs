@@ -16,8 +16,8 @@ import { openai } from './support/openai.mjs';
 import { root } from './support/package.mjs';
 
 const project = frameworkProject('langchain');
-const { AIMessage, HumanMessage, SystemMessage, ToolMessage, ClearToolUsesEdit, contextEditingMiddleware, createAgent, createMiddleware, humanInTheLoopMiddleware, tool } = await project.import('langchain');
-const { Command, MemorySaver } = await project.import('@langchain/langgraph');
+const { AIMessage, HumanMessage, SystemMessage, ToolMessage, ClearToolUsesEdit, contextEditingMiddleware, createAgent, createMiddleware, humanInTheLoopMiddleware, providerStrategy, tool } = await project.import('langchain');
+const { Command, END, MemorySaver, MessagesAnnotation, START, StateGraph } = await project.import('@langchain/langgraph');
 const { ChatOpenAI } = await project.import('@langchain/openai');
 const { z } = await project.import('zod');
 const { plicaMiddleware, summarizeWith } = await project.import('plica/langchain');
@@ -228,6 +228,74 @@ test('without a thread each run is a conversation of its own, and folds as well'
   assert.ok(summaries(server).length > asks);
 }));
 
+/** What was said in ten turns of five steps, and how many summaries were made: each turn is handed over by `run`. */
+async function tenTurns({ server, folds }, run) {
+  const before = summaries(server).length;
+  let messages = [];
+  for (let turn = 0; turn < 10; turn++) ({ messages } = await run(messages, `Turn ${turn}.`));
+  assert.equal(messages.length, 10 * 17);
+  assert.equal(folds.length, summaries(server).length);
+  return summaries(server).length - before;
+}
+
+const asJson = (message) => {
+  const { type, data } = JSON.parse(JSON.stringify(message.toDict()));
+  return { ...data, type };
+};
+
+test('without a checkpointer the folds of the turn before are found again: by what was said', () => garden({ steps: 5 }, async (all) => {
+  const { agent } = all;
+  const direct = agent({ checkpointer: new MemorySaver() });
+  const usual = await tenTurns(all, (_, text) => direct.invoke(human(text), on('t')));
+  assert.ok(usual >= 4 && usual <= 8, `${usual}`);
+  for (const [config, form] of [[on('t'), (message) => message], [{ recursionLimit: 500 }, (message) => message], [{ recursionLimit: 500 }, asJson]]) {
+    const graph = agent();
+    const made = await tenTurns(all, (messages, text) => graph.invoke({ messages: [...messages.map(form), new HumanMessage(text)] }, config));
+    assert.ok(made <= usual + 1, `${made}, not ${usual}`);
+  }
+}));
+
+test('runs that go on from the same messages at once go their own ways', () => garden({ steps: 20 }, async ({ server, agent, folds }) => {
+  const graph = agent();
+  const { messages } = await graph.invoke(human('Look.'), { recursionLimit: 500 });
+  assert.ok(folds.length >= 1);
+  const names = ['ash', 'birch', 'cedar'];
+  const ends = await Promise.all(names.map((name) => graph.invoke({ messages: [...messages, new HumanMessage(`I am ${name}.`)] }, { recursionLimit: 500 })));
+  ends.forEach((end, i) => assert.deepEqual(end.messages.filter(({ text }) => text.startsWith('I am')).map(({ text }) => text), [`I am ${names[i]}.`]));
+  for (const request of server.requests) assert.ok(names.filter((name) => JSON.stringify(request.messages).includes(`I am ${name}.`)).length <= 1);
+}));
+
+for (const stored of [false, true]) {
+  test(`an agent that is a node of a graph${stored ? ', with a store' : ''}: one conversation, turn after turn`, { skip: stored && withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 5 }, async (all) => {
+    const inner = all.agent({ plica: stored ? { store: open() } : {} });
+    const graph = new StateGraph(MessagesAnnotation).addNode('gardener', inner.graph).addEdge(START, 'gardener').addEdge('gardener', END).compile({ checkpointer: new MemorySaver() });
+    const made = await tenTurns(all, (_, text) => graph.invoke(human(text), on('outer')));
+    assert.ok(made >= 4 && made <= 8, `${made}`);
+    if (!stored) return;
+    const list = await open().list({});
+    assert.equal(list.length, 1);
+    assert.match(list[0].id, /^outer\|gardener\|[0-9a-f]+$/);
+  })));
+}
+
+test('agents that one node runs side by side are conversations of their own', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 14 }, async ({ agent, folds }) => {
+  const inner = agent({ plica: { store: open() } });
+  const both = async () => {
+    const ends = await Promise.all(['ash', 'birch'].map((name) => inner.invoke(human(`I am ${name}.`), { recursionLimit: 500 })));
+    return { messages: ends.map(({ messages }) => messages.at(-1)) };
+  };
+  const graph = new StateGraph(MessagesAnnotation).addNode('both', both).addEdge(START, 'both').addEdge('both', END).compile({ checkpointer: new MemorySaver() });
+  await graph.invoke(human('Go.'), on('outer'));
+  await graph.invoke(human('Go on.'), on('outer'));
+  assert.ok(folds.length >= 2);
+  const list = await open().list({});
+  assert.equal(list.length, 2);
+  for (const { id } of list) {
+    const stored = await open().load(id, { originals: true });
+    assert.equal(stored.ledger.unfold(stored.messages).filter((message) => JSON.stringify(message).includes('I am ')).length, 1);
+  }
+})));
+
 // --- what goes wrong --------------------------------------------------------------------------------------------------
 
 for (const [name, summary, own] of [
@@ -281,9 +349,51 @@ test('a model that fails behind a fold does not cost a second summary', async ()
 });
 
 test('what is no option is refused when the agent is made', () => {
-  for (const bad of [{}, { window: -1 }, { window: 100, threads: -1 }]) assert.throws(() => plicaMiddleware(bad), (error) => error instanceof PlicaError && error.code.startsWith('bad-'));
+  for (const bad of [{}, { window: -1 }, { window: 100, threads: -1 }, { window: 100, id: 'garden' }]) assert.throws(() => plicaMiddleware(bad), (error) => error instanceof PlicaError && error.code.startsWith('bad-'));
   assert.throws(() => summarizeWith({}), (error) => error instanceof PlicaError && error.code === 'bad-argument');
 });
+
+for (const stored of [false, true]) {
+  test(`artifacts of tools may be anything${stored ? ', with a store too' : ''}`, { skip: stored && withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 20 }, async ({ agent, folds }) => {
+    const loop = {};
+    loop.loop = loop;
+    const artifacts = [{ big: 10n }, loop, { get closed() { throw new Error('closed'); } }, new Uint8Array(9), { rows: 3 }, () => 1];
+    let calls = 0;
+    const look = tool(({ bed: n }) => [bed(n), artifacts[calls++ % artifacts.length]], { name: 'look', description: 'Looks at a bed', schema: z.object({ bed: z.number() }), responseFormat: 'content_and_artifact' });
+    const { messages } = await agent({ tools: [look], plica: stored ? { store: open() } : {} }).invoke(human('Look.'), on('t'));
+    wasSaid(messages, 1, 20);
+    assert.ok(folds.length >= 1);
+    const held = messages.filter((message) => ToolMessage.isInstance(message)).map(({ artifact }) => artifact);
+    assert.ok(held.every((artifact) => artifacts.includes(artifact)), 'the state has the very objects');
+    if (!stored) return;
+    const { ledger, messages: window } = await open().load('t', { originals: true });
+    const texts = ledger.unfold(window).map((message) => JSON.stringify(message));
+    assert.ok(texts.some((text) => text.includes('"rows":3')), 'what can be written is in the store');
+  })));
+}
+
+for (const [name, twice] of [['an answer in a schema', false], ['an answer in a schema that is asked for twice', true]]) {
+  test(`${name}: its folds are in the state`, async () => {
+    let n = 0;
+    const answer = ({ model }) => (/summar/.test(model) ? { text: summaryOf(++n) } : { text: JSON.stringify({ verdict: `dry ${++n} ${'and there is little to do '.repeat(45)}` }) });
+    await garden({ answer, steps: 1 }, async ({ server, agent, folds }) => {
+      const asking = createMiddleware({ name: 'Asking', wrapModelCall: async (request, handler) => {
+        if (twice) await handler(request);
+        return handler(request);
+      } });
+      const checkpointer = new MemorySaver();
+      for (let turn = 0; turn < 24; turn++) {
+        // Another server each time: it knows what the state knows.
+        const graph = agent({ checkpointer, before: [asking], responseFormat: providerStrategy(z.object({ verdict: z.string() })) });
+        const end = await graph.invoke(human(`Turn ${turn}.`), on('t'));
+        assert.match(end.structuredResponse.verdict, /^dry/);
+        assert.equal(end.messages.length, 2 * turn + 2);
+      }
+      if (twice) return;
+      assert.ok(folds.length >= 2 && folds.length <= 6, `${folds.length}`);
+    });
+  });
+}
 
 // --- beside other middleware ------------------------------------------------------------------------------------------
 
@@ -328,6 +438,23 @@ test('behind middleware that asks twice, and that changes or adds messages for o
   await agent({ checkpointer: new MemorySaver(), before: [twice] }).invoke(human('Look.'), on('twice'));
 }));
 
+test('behind middleware that puts another message in front of each request', () => garden({ steps: 5 }, async (all) => {
+  const { server, agent } = all;
+  const direct = agent({ checkpointer: new MemorySaver() });
+  const usual = await tenTurns(all, (_, text) => direct.invoke(human(text), on('t')));
+  let n = 0;
+  const front = createMiddleware({ name: 'Front', wrapModelCall: (request, handler) => handler({ ...request, messages: [new HumanMessage(`It is ${++n} o'clock.`), ...request.messages] }) });
+  const before = asked(server).length;
+  const graph = agent({ checkpointer: new MemorySaver(), before: [front] });
+  const made = await tenTurns(all, (_, text) => graph.invoke(human(text), on('front')));
+  assert.ok(made <= usual + 1, `${made}, not ${usual}`);
+  asked(server).slice(before).forEach(({ messages }, i) => {
+    const times = messages.map(textOf).filter((text) => / o'clock\.$/.test(text));
+    assert.deepEqual(times, [`It is ${i + 1} o'clock.`], 'that of this request, and no earlier one');
+    assert.equal(textOf(messages.find(({ role }) => role === 'user')), times[0]);
+  });
+}));
+
 test('rules join the system text that a conversation begins with', () => garden({ steps: 2 }, async ({ server, agent }) => {
   const graph = agent({ checkpointer: new MemorySaver(), systemPrompt: undefined });
   await graph.invoke({ messages: [new SystemMessage('You dig.'), new HumanMessage('Look.')] }, on('t'));
@@ -366,6 +493,34 @@ test('two servers on one stored thread: one goes on with the folds of the other'
   assert.ok(folds.length <= 7, `${folds.length}`);
   const stored = await open().load('t', { originals: true });
   assert.equal(stored.ledger.unfold(stored.messages).length, 12 * 14 - 1);
+})));
+
+test('a thread that begins anew while the store has it is told, and nothing is lost', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 20 }, async ({ agent }) => {
+  const [conflict, saidIn] = [
+    (error) => {
+      while (error !== undefined && !(error instanceof PlicaError)) error = error.cause;
+      return error?.code === 'conflict';
+    },
+    async (id) => {
+      const { ledger, messages } = await open().load(id, { originals: true });
+      return ledger.unfold(messages);
+    },
+  ];
+  await agent({ checkpointer: new MemorySaver(), plica: { store: open() } }).invoke(human('Look.'), on('t'));
+  const before = await saidIn('t');
+  assert.equal(before.length, 61);
+  // The checkpointer has forgotten it, or another agent has the same thread.
+  const other = (more) => agent({ checkpointer: new MemorySaver(), plica: { store: open(), ...more } }).invoke(human('Dig.'), on('t'));
+  await assert.rejects(other(), conflict);
+  assert.deepEqual(await saidIn('t'), before);
+  await other({ id: (thread) => `digger/${thread}` });
+  assert.deepEqual(await saidIn('t'), before);
+  assert.equal((await saidIn('digger/t')).length > 1, true);
+  assert.deepEqual((await open().list({})).map(({ id }) => id).sort(), ['digger/t', 't']);
+  // What is stored, handed over, is where it goes on.
+  const end = await agent({ checkpointer: new MemorySaver(), plica: { store: open() } }).invoke({ messages: [...before, new HumanMessage('Look on.')] }, on('t'));
+  wasSaid(end.messages.slice(0, 61).concat(new AIMessage('')), 1, 20);
+  assert.deepEqual((await saidIn('t')).slice(0, 61).map((message) => fingerprint(message)), before.map((message) => fingerprint(message)));
 })));
 
 test('a store that goes away is told, and goes on when it is back', { skip: withoutStore }, () => withStore(stores, ({ open, disk }) => garden({ steps: 20 }, async ({ agent }) => {

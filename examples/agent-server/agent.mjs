@@ -17,6 +17,7 @@ const SYSTEM = "You look after a garden. Look before you water.";
 /** Rules that no summary can lose. */
 const PINS = [{ key: "night", value: "Never water at night.", agent_id: "operator", importance: 5, kind: "constraint" }];
 
+/** A turn has so many steps, however often it is gone on with. */
 const STEPS = 20;
 
 /** So often a turn is begun anew when other servers write to the same conversation. */
@@ -82,7 +83,7 @@ export class Agent {
         else {
           // Another server is at it, or has died over it.
           if (said.length > seen) [seen, patience] = [said.length, Date.now() + PATIENCE];
-          if (Date.now() > patience) await this.#run(folding, []);
+          if (Date.now() > patience) await this.#finish(id, folding, open);
           else await sleep(20 + 30 * Math.random());
           this.#fresh(id);
         }
@@ -95,11 +96,32 @@ export class Agent {
     }
   }
 
+  /** Brings a turn of somebody else's to its end. One that fails for good is closed: nothing else would ever be answered here. */
+  async #finish(id, folding, key) {
+    try {
+      await this.#run(folding, []);
+    } catch (error) {
+      if (mayPass(error)) throw error;
+      const stored = this.#fresh(id);
+      if (openTurn(await stored.originals()) === key) await this.#close(stored, `This request could not be answered: ${error?.message ?? error}`);
+    }
+  }
+
   /** Runs the model until it has answered; each step is stored when it is done, the answer when this returns. */
   async #run(folding, more) {
     const messages = [...(await folding.messages()), ...more];
-    const run = { model: this.#model, tools, system: SYSTEM, messages, stopWhen: stepCountIs(STEPS), prepareStep: folding.prepareStep, onStepFinish: folding.onStepFinish };
-    await folding.record(await generateText(run));
+    const left = STEPS - (more.length > 0 ? 0 : stepsOf(await folding.originals()));
+    if (left > 0) {
+      const run = { model: this.#model, tools, system: SYSTEM, messages, stopWhen: stepCountIs(left), prepareStep: folding.prepareStep, onStepFinish: folding.onStepFinish };
+      await folding.record(await generateText(run));
+    }
+    // Asked once more it would do the same.
+    if (openTurn(await folding.originals()) !== undefined) await this.#close(folding, `This request has no answer: the model gave none in ${STEPS} steps, or fell silent.`);
+  }
+
+  /** Stores an answer that is not the model's. */
+  async #close(folding, text) {
+    await folding.record([...(await folding.messages()), { role: "assistant", content: [{ type: "text", text }] }]);
   }
 
   /** The conversation as it is stored now. */
@@ -132,6 +154,16 @@ function answerTo(said, key) {
 function openTurn(said) {
   if (said.length === 0 || isEnd(said[said.length - 1])) return undefined;
   return keyOf(said[said.findLastIndex(({ role }) => role === "user")]);
+}
+
+/** How many steps the turn at the end has had. */
+function stepsOf(said) {
+  return said.slice(said.findLastIndex(({ role }) => role === "user")).filter(({ role }) => role === "assistant").length;
+}
+
+/** Whether it may go well another time: the database is busy or away, other servers are faster, the provider has no room. */
+function mayPass(error) {
+  return ["conflict", "store-busy", "store-failed"].includes(error?.code) || (error?.lastError ?? error)?.isRetryable === true;
 }
 
 /** The model's last word. */

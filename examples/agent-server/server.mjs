@@ -21,9 +21,12 @@ const { PORT = "0", DATABASE = "agent.db", MODEL, MODEL_LOG } = process.env;
 const database = await openDatabase(DATABASE);
 const agent = new Agent({ database, ...(await modelOf(MODEL, { log: MODEL_LOG })) });
 
+/** An id is so many bytes at most: what every database takes as a key. */
+const LONGEST = 255;
+
 const ROUTES = [
   ["POST", /^\/conversations\/([^/]+)\/turns$/, async (id, request, response) => {
-    const { key, text } = JSON.parse(await bodyOf(request));
+    const { key, text } = (await turnOf(request)) ?? {};
     if (typeof key !== "string" || typeof text !== "string" || text.trim() === "") return send(response, 400, { error: "a turn is { key, text }, two strings" });
     const messages = await agent.turn(id, { key, text });
     send(response, 200, { key, text: textOf(messages[messages.length - 1]), messages });
@@ -42,10 +45,13 @@ const ROUTES = [
 
 const server = createServer(async (request, response) => {
   try {
-    const { pathname } = new URL(request.url, "http://localhost");
+    const [pathname] = request.url.split("?", 1);
     for (const [method, path, answer] of ROUTES) {
       const match = method === request.method ? path.exec(pathname) : null;
-      if (match !== null) return await answer(decodeURIComponent(match[1]), request, response);
+      if (match === null) continue;
+      const id = idOf(match[1]);
+      if (id === undefined) return send(response, 400, { error: `an id is text, ${LONGEST} bytes at most` });
+      return await answer(id, request, response);
     }
     send(response, 404, { error: "there is nothing here" });
   } catch (error) {
@@ -59,6 +65,26 @@ server.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on ${serve
 function send(response, status, value) {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(value));
+}
+
+/** The id in a path; undefined when it is none. */
+function idOf(part) {
+  try {
+    const id = decodeURIComponent(part);
+    return Buffer.byteLength(id) <= LONGEST && !id.includes("\0") ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was sent as a turn; undefined when it is no JSON. */
+async function turnOf(request) {
+  const text = await bodyOf(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function bodyOf(request) {

@@ -63,7 +63,6 @@ var NONE = "0";
 var itself = (i) => i;
 var noPlaces = () => void 0;
 var STRAY = 4;
-var FEW_TOKENS = 200;
 var FEW = 8;
 var ATTEMPTS = 3;
 var Conversation = class _Conversation {
@@ -224,6 +223,8 @@ var Conversation = class _Conversation {
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
       fork.free();
+      await branch.load();
+      branch.countAs(this);
       return branch;
     });
   }
@@ -238,6 +239,7 @@ var Conversation = class _Conversation {
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== this.log.length || this.common(said, this.log) !== said.length) return false;
       this.start(messages, ledger);
+      this.countAs(branch);
       this.unsaved = "window";
       await this.keptLater();
       return true;
@@ -488,15 +490,23 @@ var Conversation = class _Conversation {
       if (!hasCode(error, "bad-argument")) throw error;
     }
   }
+  /** The same messages are as many tokens as there, where the provider has counted those. */
+  countAs(other) {
+    const { transcript, counted } = other;
+    if (!counted || transcript === void 0 || transcript.length === 0 || transcript.length !== this.transcript.length) return;
+    this.transcript.usage({ inputTokens: transcript.tokens, at: transcript.length });
+    this.counted = true;
+  }
   /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
   isPlausible(usage) {
     const transcript = this.transcript;
+    const { partial } = usage;
     const { window } = this.options;
     const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
     const tried = transcript.fork();
     try {
       const tokens = tried.usage(usage).tokens;
-      return (tokens >= estimated / STRAY || estimated < FEW_TOKENS) && tokens <= STRAY * estimated + size;
+      return (tokens >= estimated / STRAY || partial === true) && tokens <= STRAY * estimated + size;
     } finally {
       tried.free();
     }

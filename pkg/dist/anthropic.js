@@ -11,7 +11,6 @@ var NONE = "0";
 var itself = (i) => i;
 var noPlaces = () => void 0;
 var STRAY = 4;
-var FEW_TOKENS = 200;
 var FEW = 8;
 var ATTEMPTS = 3;
 var Conversation = class _Conversation {
@@ -172,6 +171,8 @@ var Conversation = class _Conversation {
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
       fork.free();
+      await branch.load();
+      branch.countAs(this);
       return branch;
     });
   }
@@ -186,6 +187,7 @@ var Conversation = class _Conversation {
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== this.log.length || this.common(said, this.log) !== said.length) return false;
       this.start(messages, ledger);
+      this.countAs(branch);
       this.unsaved = "window";
       await this.keptLater();
       return true;
@@ -436,15 +438,23 @@ var Conversation = class _Conversation {
       if (!hasCode(error, "bad-argument")) throw error;
     }
   }
+  /** The same messages are as many tokens as there, where the provider has counted those. */
+  countAs(other) {
+    const { transcript, counted } = other;
+    if (!counted || transcript === void 0 || transcript.length === 0 || transcript.length !== this.transcript.length) return;
+    this.transcript.usage({ inputTokens: transcript.tokens, at: transcript.length });
+    this.counted = true;
+  }
   /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
   isPlausible(usage) {
     const transcript = this.transcript;
+    const { partial } = usage;
     const { window } = this.options;
     const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
     const tried = transcript.fork();
     try {
       const tokens = tried.usage(usage).tokens;
-      return (tokens >= estimated / STRAY || estimated < FEW_TOKENS) && tokens <= STRAY * estimated + size;
+      return (tokens >= estimated / STRAY || partial === true) && tokens <= STRAY * estimated + size;
     } finally {
       tried.free();
     }
@@ -757,7 +767,7 @@ var MessageFolding = class {
    * await folding.record([...params.messages, { role: "assistant", content: answer.content }]);
    */
   record(messages, notes = {}) {
-    return this.conversation.record(messages, usageOf(notes));
+    return this.conversation.record(messages, usageOf(notes, { messages }));
   }
   /** The window as it is now: what a new process goes on with, a new request behind it. */
   messages() {
@@ -829,7 +839,7 @@ var MessageFolding = class {
     if (first !== void 0 && isCompaction(first) && !await this.isKnown(first)) {
       throw new PlicaError2("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
-    return this.conversation.window(messages, { ...usageOf(notes), signal: notes.signal });
+    return this.conversation.window(messages, { ...usageOf(notes, params), signal: notes.signal });
   }
   async isKnown(first) {
     const [said] = await this.conversation.originals();
@@ -877,8 +887,9 @@ async function replyOf(item) {
   const { finalMessage } = item;
   return typeof finalMessage === "function" ? finalMessage.call(item) : item;
 }
-function usageOf({ usage }) {
-  return usage === void 0 || usage === null ? {} : { usage };
+function usageOf({ usage }, { context_management: own, messages }) {
+  const partial = own !== void 0 && own !== null || messages.some((message) => isCompaction(message));
+  return usage === void 0 || usage === null ? {} : { usage: { ...usage, ...partial ? { partial } : {} } };
 }
 function blocksOf(message) {
   return Array.isArray(message.content) ? message.content : [];

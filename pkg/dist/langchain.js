@@ -3,7 +3,7 @@
 // pkg/src/adapters/langchain.ts
 import { Command, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware } from "langchain";
-import { Ledger as Ledger2, PlicaError as PlicaError2, estimate } from "plica";
+import { Ledger as Ledger2, PlicaError as PlicaError2, estimate, fingerprints as fingerprints2 } from "plica";
 import { z } from "zod/v4";
 
 // pkg/src/adapters/conversation.ts
@@ -14,7 +14,6 @@ var NONE = "0";
 var itself = (i) => i;
 var noPlaces = () => void 0;
 var STRAY = 4;
-var FEW_TOKENS = 200;
 var FEW = 8;
 var ATTEMPTS = 3;
 var Conversation = class _Conversation {
@@ -175,6 +174,8 @@ var Conversation = class _Conversation {
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
       fork.free();
+      await branch.load();
+      branch.countAs(this);
       return branch;
     });
   }
@@ -189,6 +190,7 @@ var Conversation = class _Conversation {
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== this.log.length || this.common(said, this.log) !== said.length) return false;
       this.start(messages, ledger);
+      this.countAs(branch);
       this.unsaved = "window";
       await this.keptLater();
       return true;
@@ -439,15 +441,23 @@ var Conversation = class _Conversation {
       if (!hasCode(error, "bad-argument")) throw error;
     }
   }
+  /** The same messages are as many tokens as there, where the provider has counted those. */
+  countAs(other) {
+    const { transcript, counted } = other;
+    if (!counted || transcript === void 0 || transcript.length === 0 || transcript.length !== this.transcript.length) return;
+    this.transcript.usage({ inputTokens: transcript.tokens, at: transcript.length });
+    this.counted = true;
+  }
   /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
   isPlausible(usage) {
     const transcript = this.transcript;
+    const { partial } = usage;
     const { window } = this.options;
     const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
     const tried = transcript.fork();
     try {
       const tokens = tried.usage(usage).tokens;
-      return (tokens >= estimated / STRAY || estimated < FEW_TOKENS) && tokens <= STRAY * estimated + size;
+      return (tokens >= estimated / STRAY || partial === true) && tokens <= STRAY * estimated + size;
     } finally {
       tried.free();
     }
@@ -691,9 +701,9 @@ function plicaMiddleware(options) {
     ...options.store === void 0 ? { stateSchema } : {},
     wrapModelCall: async (request, handler) => {
       if (request.messages.length === 0) return handler(request);
-      const { window, said, kept } = await threads.next(request);
-      const response = await handler({ ...request, ...sent(window, said, request) });
-      return kept === void 0 || !AIMessage.isInstance(response) ? response : new Command({ update: { _plica: kept } });
+      const { window, asked, kept } = await threads.next(request);
+      const response = await handler({ ...request, ...sent(window, asked, request) });
+      return kept === void 0 ? response : withKept(response, kept, request);
     }
   });
 }
@@ -708,39 +718,53 @@ function summarizeWith(model) {
   };
 }
 var Threads = class {
-  constructor({ threads = THREADS, onCompaction, ...options }) {
+  constructor({ threads = THREADS, id = (thread) => thread, onCompaction, ...options }) {
     this.named = /* @__PURE__ */ new Map();
-    /** By their first message: without an id a thread lives as long as its `invoke`. */
+    /** By their first message, while an `invoke` lasts: without an id nothing else tells two of them apart that begin alike. */
     this.nameless = /* @__PURE__ */ new WeakMap();
+    this.bare = /* @__PURE__ */ new WeakMap();
     if (!Number.isInteger(threads) || threads < 0) throw new PlicaError2("bad-argument", "threads must be a whole number, 0 or more");
+    if (typeof id !== "function") throw new PlicaError2("bad-argument", "id must be a function: the id in the store of a thread");
     this.limit = threads;
+    this.idOf = id;
     this.options = options;
     this.onCompaction = onCompaction;
     this.conversation("", {});
   }
   /** The window for a request, and what the state is to keep where it has not got it yet. */
   async next(request) {
-    const said = saidIn(request);
-    const id = idOf(request.runtime.configurable);
+    const asked = askedOf(request, (message) => this.withoutArtifact(message));
+    const { said } = asked;
+    const id = threadOf(request.runtime.configurable, said);
     const stored = this.options.store !== void 0 && id !== void 0;
     const kept = stored ? void 0 : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
-    const thread = this.find(id, said, mark) ?? { conversation: await this.read(id, said, kept), marks: [] };
-    const window = await windowOf(thread.conversation, said, request);
+    const thread = this.find(id, said, mark) ?? await this.resumed(id, said, kept) ?? { conversation: await this.read(id, said, kept), marks: [] };
+    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : void 0);
     const now = stored ? void 0 : await keptOf(thread.conversation);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
-    return { window, said, kept: now?.mark === mark ? void 0 : now };
+    return { window, asked, kept: now?.mark === mark ? void 0 : now };
   }
   /** A thread that is in memory, where it has gone the way of the state. */
   find(id, said, mark) {
     const thread = id === void 0 ? this.nameless.get(said[0]) : this.named.get(id);
     return thread?.marks.includes(mark) ? thread : void 0;
   }
+  /**
+   * A thread whose state has no folds, though they were made: there is no checkpointer, or the agent is a node of another graph. Where all
+   * that is in memory was said here as well, its folds count. It goes its own way from there: two runs may go on from the same messages.
+   */
+  async resumed(id, said, kept) {
+    const known = kept === void 0 ? this.named.get(id ?? openingOf(said)) : void 0;
+    if (known === void 0 || !beginsWith(said, await known.conversation.originals())) return void 0;
+    return { conversation: await known.conversation.branch(), marks: [] };
+  }
   remember(id, said, thread) {
-    if (id === void 0) return void this.nameless.set(said[0], thread);
-    this.named.delete(id);
-    this.named.set(id, thread);
+    if (id === void 0) this.nameless.set(said[0], thread);
+    const key = id ?? openingOf(said);
+    this.named.delete(key);
+    this.named.set(key, thread);
     for (const oldest of this.named.keys()) {
       if (this.named.size <= this.limit) break;
       this.named.delete(oldest);
@@ -761,28 +785,59 @@ var Threads = class {
   conversation(id, known) {
     const { onCompaction } = this;
     const { store, ...options } = this.options;
+    const place = store === void 0 || id === void 0 ? known : { store, id: this.idOf(id) };
     const listener = onCompaction === void 0 ? {} : { onCompaction: (compaction) => onCompaction(compaction, { id }) };
-    return new Conversation({ ...options, ...store === void 0 || id === void 0 ? known : { store, id }, ...listener }, FORMAT);
+    return new Conversation({ ...options, ...place, ...listener }, FORMAT);
+  }
+  /** Artifacts are not sent to the model and may be anything. A store keeps those that it can write. */
+  withoutArtifact(message) {
+    const { artifact, content, tool_call_id, name, id, status, additional_kwargs, response_metadata } = message;
+    if (artifact === void 0 || !ToolMessage.isInstance(message)) return message;
+    const known = this.bare.get(message);
+    if (known !== void 0) return known;
+    const isKept = this.options.store !== void 0 && hasText(artifact);
+    const bare = isKept ? message : new ToolMessage({ content, tool_call_id, name, id, status, additional_kwargs, response_metadata });
+    this.bare.set(message, bare);
+    return bare;
   }
 };
-function idOf(configurable) {
+function hasText(artifact) {
+  try {
+    JSON.stringify(artifact);
+    return true;
+  } catch {
+    return false;
+  }
+}
+function threadOf(configurable, said) {
   const { thread_id: thread, checkpoint_ns: place = "" } = configurable ?? {};
   if (thread === void 0) return void 0;
-  const outer = place.split("|").slice(0, -1);
-  return [thread, ...outer].join("|");
+  const outer = place.split("|").slice(0, -1).filter((part) => !/^\d+$/.test(part));
+  if (outer.length === 0) return thread;
+  return [thread, ...outer.map((part) => part.replace(/:[^:]*$/, "")), openingOf(said)].join("|");
 }
-async function windowOf(conversation, said, request) {
+function openingOf(said) {
+  const first = said.findIndex((message) => !SystemMessage.isInstance(message));
+  return fingerprints2(said.slice(0, first < 0 ? void 0 : first + 1), FORMAT).join(".");
+}
+function beginsWith(said, log) {
+  if (log.length > said.length) return false;
+  const others = log.map((_, i) => i).filter((i) => log[i] !== said[i]);
+  const [known, given] = [log, said].map((list) => fingerprints2(others.map((i) => list[i]), FORMAT));
+  return known.every((print, i) => print === given[i]);
+}
+async function windowOf(conversation, { said, added }, request, back) {
   const at = lastAnswer(said);
   const known = await conversation.originals();
   const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
   const counted = isNew ? said[at].usage_metadata : void 0;
-  if (isNew && known.length > at) await conversation.record(said.slice(0, at));
+  if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });
   const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages()).length };
-  return conversation.window(said, { signal: request.runtime.signal, usage, beside: () => besideOf(request) });
+  return conversation.window(said, { signal: request.runtime.signal, usage, back, beside: () => besideOf(request, added) });
 }
-function besideOf({ systemMessage, tools = [] }) {
+function besideOf({ systemMessage, tools = [] }, added) {
   const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
-  return estimate([{ type: "system", data: { content: texts.join("\n") } }], FORMAT).total;
+  return estimate([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
 }
 function lastAnswer(said) {
   for (let i = said.length - 1; i >= 0; i--) if (AIMessage.isInstance(said[i])) return i;
@@ -814,13 +869,46 @@ function keptWindow({ layout, made, ledger }, said) {
   const messages = layout.flatMap((entry) => typeof entry === "number" ? [made[entry]] : originals.slice(entry[0], entry[1] < 0 ? void 0 : entry[1]));
   return { messages, originals, ledger: Ledger2.from(JSON.parse(ledger)) };
 }
-function saidIn({ messages, state }) {
-  return messages.length === state.messages.length ? state.messages : messages;
+function askedOf({ messages, state }, bare) {
+  const found = inState(messages, state.messages);
+  const sameLength = messages.length === state.messages.length;
+  const { asked, added } = found ?? { asked: messages, added: [] };
+  const said = (found !== void 0 || sameLength ? state.messages : messages).map(bare);
+  return { said, messages: new Map(said.map((message, i) => [message, asked[i]])), added };
 }
-function sent(window, said, { messages, systemMessage }) {
-  const asked = new Map(said.map((message, i) => [message, messages[i]]));
-  const all = window.map((message) => asked.get(message) ?? live(message));
-  const rules = all.filter((message, i) => !asked.has(window[i]) && SystemMessage.isInstance(message));
+function inState(messages, state) {
+  const places = new Map(state.flatMap((message, i) => [[idOf(message) ?? message, i], [message, i]]));
+  const asked = [];
+  const added = [];
+  for (const message of messages) {
+    const place = places.get(message) ?? places.get(idOf(message));
+    if (place === void 0) added.push({ at: asked.length, message });
+    else if (place === asked.length) asked.push(message);
+    else return void 0;
+  }
+  return asked.length === state.length ? { asked, added } : void 0;
+}
+var idOf = (message) => message.id;
+function withAdded(window, { said, messages, added }) {
+  const places = new Map(said.map((message, i) => [message, i]));
+  const rest = [...added];
+  const taken = (place) => rest.splice(0, rest.filter(({ at }) => at <= place).length).map(({ message }) => message);
+  const all = taken(0);
+  for (const message of window) all.push(...taken(places.get(message) ?? 0), messages.get(message) ?? live(message));
+  return [...all, ...taken(said.length)];
+}
+var carried = /* @__PURE__ */ new WeakSet();
+function withKept(response, kept, { state }) {
+  if (AIMessage.isInstance(response)) return new Command({ update: { _plica: kept } });
+  const { structuredResponse, messages } = response;
+  if (structuredResponse === void 0 || messages?.length !== 1 || carried.has(state.messages)) return response;
+  carried.add(state.messages);
+  return new Command({ update: { _plica: kept, structuredResponse } });
+}
+function sent(window, asked, { systemMessage }) {
+  const all = withAdded(window, asked);
+  const placed = new Set(window.flatMap((message) => asked.messages.has(message) ? [] : [live(message)]));
+  const rules = all.filter((message) => placed.has(message) && SystemMessage.isInstance(message));
   if (rules.length === 0) return { messages: all };
   const [first, ...others] = all.filter((message) => !rules.includes(message));
   if (SystemMessage.isInstance(first)) return { messages: [withRules(first, rules), ...others] };

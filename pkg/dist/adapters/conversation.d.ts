@@ -28,7 +28,8 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
 export interface NextOptions {
     /**
      * What the provider counted for the request that the window before was sent with, in any provider's shape. `at`, the number of messages
-     * of that window, where the conversation has not given it out itself: it was loaded since, say.
+     * of that window, where the conversation has not given it out itself: it was loaded since, say. A count far from the estimate is none, unless
+     * it is `partial`: the provider leaves out some of what it is sent.
      */
     usage?: UsageFigures | object | undefined;
     /** Ends a fold; nothing has changed then. */
@@ -183,6 +184,8 @@ export declare class Conversation<M extends object = object> {
     /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
     private add;
     private count;
+    /** The same messages are as many tokens as there, where the provider has counted those. */
+    private countAs;
     /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
     private isPlausible;
     /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */

@@ -4,6 +4,11 @@ import type { ConversationOptions } from "./conversation.js";
 export interface PlicaMiddlewareOptions extends Omit<ConversationOptions, "id" | "messages" | "ledger" | "originals" | "onCompaction"> {
     /** How many threads are kept in memory, those used last. The others are read again from the state or the store. Default 100. */
     threads?: number | undefined;
+    /**
+     * The id of a thread in the store. Default: the `thread_id` itself. Agents that share store and `thread_id` need ids of their own:
+     * `(thread) => "gardener/" + thread`, say.
+     */
+    id?: ((thread: string) => string) | undefined;
     /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
     onCompaction?: ((compaction: Compaction, thread: {
         id: string | undefined;
@@ -27,9 +32,11 @@ export interface LangchainModel {
  *
  * The messages in the state of the graph are not touched, so they stay what was said, all of it. Folds are kept beside them in the
  * state, by a checkpointer where there is one, or in a `store` under the `thread_id`. Calls of one thread go on with its folds,
- * whichever server makes them. Without a `thread_id` each `invoke` is a conversation of its own.
+ * whichever server makes them. Where the state has no folds (there is no checkpointer, or the agent is a node of a graph) those in memory are
+ * found by what was said.
  *
- * @throws PlicaError `bad-argument`. While it runs: those of `compact` and of the store, and what the run was aborted with.
+ * @throws PlicaError `bad-argument`. While it runs: those of `compact` and of the store, and what the run was aborted with; `conflict` when the
+ * store has this thread with another beginning: the checkpointer has forgotten it, or another agent has the same `thread_id` (see `id`).
  * @example
  * const agent = createAgent({
  *   model,

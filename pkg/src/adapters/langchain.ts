@@ -7,7 +7,7 @@
 
 import { Command, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware } from "langchain";
-import { Ledger, PlicaError, estimate } from "plica";
+import { Ledger, PlicaError, estimate, fingerprints } from "plica";
 import type { Compaction, Summarize } from "plica";
 import { z } from "zod/v4";
 import { Conversation } from "./conversation.js";
@@ -17,6 +17,11 @@ import type { ConversationOptions } from "./conversation.js";
 export interface PlicaMiddlewareOptions extends Omit<ConversationOptions, "id" | "messages" | "ledger" | "originals" | "onCompaction"> {
   /** How many threads are kept in memory, those used last. The others are read again from the state or the store. Default 100. */
   threads?: number | undefined;
+  /**
+   * The id of a thread in the store. Default: the `thread_id` itself. Agents that share store and `thread_id` need ids of their own:
+   * `(thread) => "gardener/" + thread`, say.
+   */
+  id?: ((thread: string) => string) | undefined;
   /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
   onCompaction?: ((compaction: Compaction, thread: { id: string | undefined }) => void) | undefined;
 }
@@ -46,6 +51,15 @@ interface Kept {
   made: object[];
   /** The ledger, originals by reference. */
   ledger: string;
+}
+
+/** What was said, and how the request has it. */
+interface Asked {
+  said: readonly object[];
+  /** For each message that was said, the one to send. */
+  messages: Map<object, object>;
+  /** What other middleware has put in for this one request, each in front of a message that was said, by its index, or at the end. */
+  added: readonly { at: number; message: object }[];
 }
 
 /** What is known of a thread. */
@@ -89,9 +103,11 @@ const UNSEEN = "nostream";
  *
  * The messages in the state of the graph are not touched, so they stay what was said, all of it. Folds are kept beside them in the
  * state, by a checkpointer where there is one, or in a `store` under the `thread_id`. Calls of one thread go on with its folds,
- * whichever server makes them. Without a `thread_id` each `invoke` is a conversation of its own.
+ * whichever server makes them. Where the state has no folds (there is no checkpointer, or the agent is a node of a graph) those in memory are
+ * found by what was said.
  *
- * @throws PlicaError `bad-argument`. While it runs: those of `compact` and of the store, and what the run was aborted with.
+ * @throws PlicaError `bad-argument`. While it runs: those of `compact` and of the store, and what the run was aborted with; `conflict` when the
+ * store has this thread with another beginning: the checkpointer has forgotten it, or another agent has the same `thread_id` (see `id`).
  * @example
  * const agent = createAgent({
  *   model,
@@ -110,9 +126,9 @@ export function plicaMiddleware(options: PlicaMiddlewareOptions): PlicaMiddlewar
     ...(options.store === undefined ? { stateSchema } : {}),
     wrapModelCall: async (request: Request, handler: (request: object) => Promise<object>): Promise<object> => {
       if (request.messages.length === 0) return handler(request);
-      const { window, said, kept } = await threads.next(request);
-      const response = await handler({ ...request, ...sent(window, said, request) });
-      return kept === undefined || !AIMessage.isInstance(response) ? response : new Command({ update: { _plica: kept } });
+      const { window, asked, kept } = await threads.next(request);
+      const response = await handler({ ...request, ...sent(window, asked, request) });
+      return kept === undefined ? response : withKept(response, kept, request);
     },
   }) as PlicaMiddleware;
 }
@@ -146,15 +162,19 @@ interface Answer {
 /** The conversations that are in memory, the one used last behind the others. */
 class Threads {
   private readonly named = new Map<string, Thread>();
-  /** By their first message: without an id a thread lives as long as its `invoke`. */
+  /** By their first message, while an `invoke` lasts: without an id nothing else tells two of them apart that begin alike. */
   private readonly nameless = new WeakMap<object, Thread>();
+  private readonly bare = new WeakMap<object, object>();
   private readonly limit: number;
-  private readonly options: Omit<PlicaMiddlewareOptions, "threads" | "onCompaction">;
+  private readonly idOf: (thread: string) => string;
+  private readonly options: Omit<PlicaMiddlewareOptions, "threads" | "id" | "onCompaction">;
   private readonly onCompaction: PlicaMiddlewareOptions["onCompaction"];
 
-  constructor({ threads = THREADS, onCompaction, ...options }: PlicaMiddlewareOptions) {
+  constructor({ threads = THREADS, id = (thread) => thread, onCompaction, ...options }: PlicaMiddlewareOptions) {
     if (!Number.isInteger(threads) || threads < 0) throw new PlicaError("bad-argument", "threads must be a whole number, 0 or more");
+    if (typeof id !== "function") throw new PlicaError("bad-argument", "id must be a function: the id in the store of a thread");
     this.limit = threads;
+    this.idOf = id;
     this.options = options;
     this.onCompaction = onCompaction;
     // Refuses options that are none before an agent runs.
@@ -162,18 +182,20 @@ class Threads {
   }
 
   /** The window for a request, and what the state is to keep where it has not got it yet. */
-  async next(request: Request): Promise<{ window: object[]; said: readonly object[]; kept: Kept | undefined }> {
-    const said = saidIn(request);
-    const id = idOf(request.runtime.configurable);
+  async next(request: Request): Promise<{ window: object[]; asked: Asked; kept: Kept | undefined }> {
+    const asked = askedOf(request, (message) => this.withoutArtifact(message));
+    const { said } = asked;
+    const id = threadOf(request.runtime.configurable, said);
     const stored = this.options.store !== undefined && id !== undefined;
     const kept = stored ? undefined : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
-    const thread = this.find(id, said, mark) ?? { conversation: await this.read(id, said, kept), marks: [] };
-    const window = await windowOf(thread.conversation, said, request);
+    const thread = this.find(id, said, mark) ?? (await this.resumed(id, said, kept)) ?? { conversation: await this.read(id, said, kept), marks: [] };
+    // A thread that begins anew while the store still has it is told, not forgotten.
+    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : undefined);
     const now = stored ? undefined : await keptOf(thread.conversation);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
-    return { window, said, kept: now?.mark === mark ? undefined : now };
+    return { window, asked, kept: now?.mark === mark ? undefined : now };
   }
 
   /** A thread that is in memory, where it has gone the way of the state. */
@@ -182,10 +204,21 @@ class Threads {
     return thread?.marks.includes(mark) ? thread : undefined;
   }
 
+  /**
+   * A thread whose state has no folds, though they were made: there is no checkpointer, or the agent is a node of another graph. Where all
+   * that is in memory was said here as well, its folds count. It goes its own way from there: two runs may go on from the same messages.
+   */
+  private async resumed(id: string | undefined, said: readonly object[], kept: Kept | undefined): Promise<Thread | undefined> {
+    const known = kept === undefined ? this.named.get(id ?? openingOf(said)) : undefined;
+    if (known === undefined || !beginsWith(said, await known.conversation.originals())) return undefined;
+    return { conversation: await known.conversation.branch(), marks: [] };
+  }
+
   private remember(id: string | undefined, said: readonly object[], thread: Thread): void {
-    if (id === undefined) return void this.nameless.set(said[0]!, thread);
-    this.named.delete(id);
-    this.named.set(id, thread);
+    if (id === undefined) this.nameless.set(said[0]!, thread);
+    const key = id ?? openingOf(said);
+    this.named.delete(key);
+    this.named.set(key, thread);
     for (const oldest of this.named.keys()) {
       if (this.named.size <= this.limit) break;
       this.named.delete(oldest);
@@ -209,35 +242,77 @@ class Threads {
   private conversation(id: string | undefined, known: Pick<ConversationOptions, "messages" | "ledger" | "originals">): Conversation {
     const { onCompaction } = this;
     const { store, ...options } = this.options;
+    const place = store === undefined || id === undefined ? known : { store, id: this.idOf(id) };
     const listener = onCompaction === undefined ? {} : { onCompaction: (compaction: Compaction) => onCompaction(compaction, { id }) };
-    return new Conversation({ ...options, ...(store === undefined || id === undefined ? known : { store, id }), ...listener }, FORMAT);
+    return new Conversation({ ...options, ...place, ...listener }, FORMAT);
+  }
+
+  /** Artifacts are not sent to the model and may be anything. A store keeps those that it can write. */
+  private withoutArtifact(message: object): object {
+    const { artifact, content, tool_call_id, name, id, status, additional_kwargs, response_metadata } = message as ToolFields;
+    if (artifact === undefined || !ToolMessage.isInstance(message)) return message;
+    const known = this.bare.get(message);
+    if (known !== undefined) return known;
+    const isKept = this.options.store !== undefined && hasText(artifact);
+    const bare = isKept ? message : new ToolMessage({ content, tool_call_id, name, id, status, additional_kwargs, response_metadata });
+    this.bare.set(message, bare);
+    return bare;
   }
 }
 
-function idOf(configurable: Request["runtime"]["configurable"]): string | undefined {
-  const { thread_id: thread, checkpoint_ns: place = "" } = configurable ?? {};
-  if (thread === undefined) return undefined;
-  // An agent within an agent has the thread of the outer one. The last part names the step.
-  const outer = place.split("|").slice(0, -1);
-  return [thread, ...outer].join("|");
+/** A `ToolMessage`, as far as it is looked at. */
+interface ToolFields extends Record<"content" | "tool_call_id" | "name" | "id" | "status" | "additional_kwargs" | "response_metadata", never> {
+  artifact?: unknown;
 }
 
-async function windowOf(conversation: Conversation, said: readonly object[], request: Request): Promise<object[]> {
+function hasText(artifact: unknown): boolean {
+  try {
+    JSON.stringify(artifact);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function threadOf(configurable: Request["runtime"]["configurable"], said: readonly object[]): string | undefined {
+  const { thread_id: thread, checkpoint_ns: place = "" } = configurable ?? {};
+  if (thread === undefined) return undefined;
+  // An agent within an agent or a graph has the thread of the outer one. The last part names the step.
+  const outer = place.split("|").slice(0, -1).filter((part) => !/^\d+$/.test(part));
+  if (outer.length === 0) return thread;
+  // Names of nodes; behind the colon stands the task, another one each time. The same node may be at several tasks, which begin differently.
+  return [thread, ...outer.map((part) => part.replace(/:[^:]*$/, "")), openingOf(said)].join("|");
+}
+
+/** Tells apart what begins differently: by the first message that is no system text, and those in front of it. */
+function openingOf(said: readonly object[]): string {
+  const first = said.findIndex((message) => !SystemMessage.isInstance(message));
+  return fingerprints(said.slice(0, first < 0 ? undefined : first + 1), FORMAT).join(".");
+}
+
+function beginsWith(said: readonly object[], log: readonly object[]): boolean {
+  if (log.length > said.length) return false;
+  const others = log.map((_, i) => i).filter((i) => log[i] !== said[i]);
+  const [known, given] = [log, said].map((list) => fingerprints(others.map((i) => list[i]!), FORMAT));
+  return known!.every((print, i) => print === given![i]);
+}
+
+async function windowOf(conversation: Conversation, { said, added }: Asked, request: Request, back: "begun" | undefined): Promise<object[]> {
   const at = lastAnswer(said);
   const known = await conversation.originals();
   // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
   const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
   const counted = isNew ? (said[at] as Answer).usage_metadata : undefined;
   // What other middleware put behind the messages for one request is not there any more.
-  if (isNew && known.length > at) await conversation.record(said.slice(0, at));
+  if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });
   const usage = counted === undefined ? undefined : { ...counted, at: (await conversation.messages()).length };
-  return conversation.window(said, { signal: request.runtime.signal, usage, beside: () => besideOf(request) });
+  return conversation.window(said, { signal: request.runtime.signal, usage, back, beside: () => besideOf(request, added) });
 }
 
-/** About what system text and tools take. */
-function besideOf({ systemMessage, tools = [] }: Request): number {
+/** About what system text, tools and the messages of other middleware take. */
+function besideOf({ systemMessage, tools = [] }: Request, added: Asked["added"]): number {
   const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
-  return estimate([{ type: "system", data: { content: texts.join("\n") } }], FORMAT).total;
+  return estimate([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
 }
 
 function lastAnswer(said: readonly object[]): number {
@@ -281,16 +356,58 @@ function keptWindow({ layout, made, ledger }: Kept, said: readonly object[]): Pi
 // --- the request ------------------------------------------------------------------------------------------------------
 
 /** What was said: the messages of the state, unless other middleware has put something else in their place. */
-function saidIn({ messages, state }: Request): readonly object[] {
-  return messages.length === state.messages.length ? state.messages : messages;
+function askedOf({ messages, state }: Request, bare: (message: object) => object): Asked {
+  const found = inState(messages, state.messages);
+  const sameLength = messages.length === state.messages.length;
+  const { asked, added } = found ?? { asked: messages, added: [] };
+  const said = (found !== undefined || sameLength ? state.messages : messages).map(bare);
+  return { said, messages: new Map(said.map((message, i) => [message, asked[i]!])), added };
+}
+
+/** The messages of the state among those of a request, by what they are or by their ids, and what stands between; undefined when one is missing. */
+function inState(messages: readonly object[], state: readonly object[]): { asked: object[]; added: Asked["added"] } | undefined {
+  const places = new Map<unknown, number>(state.flatMap((message, i) => [[idOf(message) ?? message, i], [message, i]] as const));
+  const asked: object[] = [];
+  const added: { at: number; message: object }[] = [];
+  for (const message of messages) {
+    const place = places.get(message) ?? places.get(idOf(message));
+    if (place === undefined) added.push({ at: asked.length, message });
+    else if (place === asked.length) asked.push(message);
+    else return undefined;
+  }
+  return asked.length === state.length ? { asked, added } : undefined;
+}
+
+const idOf = (message: object): unknown => (message as { id?: unknown }).id;
+
+/** The window with the messages of other middleware where they stood: in front of it all, behind it all, or in between. */
+function withAdded(window: readonly object[], { said, messages, added }: Asked): object[] {
+  const places = new Map(said.map((message, i) => [message, i]));
+  const rest = [...added];
+  const taken = (place: number): object[] => rest.splice(0, rest.filter(({ at }) => at <= place).length).map(({ message }) => message);
+  const all = taken(0);
+  for (const message of window) all.push(...taken(places.get(message) ?? 0), messages.get(message) ?? live(message));
+  return [...all, ...taken(said.length)];
+}
+
+/** The messages of states whose answer in a schema a `Command` has carried. */
+const carried = new WeakSet<object>();
+
+/** The answer, with the folds that it led to for the state. */
+function withKept(response: object, kept: Kept, { state }: Request): object {
+  if (AIMessage.isInstance(response)) return new Command({ update: { _plica: kept } });
+  const { structuredResponse, messages } = response as { structuredResponse?: unknown; messages?: readonly object[] };
+  // In a schema (`providerStrategy`) the state takes one such answer a step: where somebody asks twice, the second goes out as it is.
+  if (structuredResponse === undefined || messages?.length !== 1 || carried.has(state.messages)) return response;
+  carried.add(state.messages);
+  return new Command({ update: { _plica: kept, structuredResponse } });
 }
 
 /** What of a request changes. Rules that are system text go to the system text that leads: providers refuse it in a second place. */
-function sent(window: readonly object[], said: readonly object[], { messages, systemMessage }: Request): Pick<Request, "messages"> & { systemMessage?: SystemMessage } {
-  // Other middleware may have changed a message for this one request.
-  const asked = new Map(said.map((message, i) => [message, messages[i]!]));
-  const all = window.map((message) => asked.get(message) ?? live(message));
-  const rules = all.filter((message, i) => !asked.has(window[i]!) && SystemMessage.isInstance(message)) as SystemMessage[];
+function sent(window: readonly object[], asked: Asked, { systemMessage }: Request): Pick<Request, "messages"> & { systemMessage?: SystemMessage } {
+  const all = withAdded(window, asked);
+  const placed = new Set(window.flatMap((message) => (asked.messages.has(message) ? [] : [live(message)])));
+  const rules = all.filter((message) => placed.has(message) && SystemMessage.isInstance(message)) as SystemMessage[];
   if (rules.length === 0) return { messages: all };
   const [first, ...others] = all.filter((message) => !rules.includes(message as SystemMessage));
   if (SystemMessage.isInstance(first)) return { messages: [withRules(first as SystemMessage, rules), ...others] };
