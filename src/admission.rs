@@ -15,6 +15,7 @@
 //! A pin that says what an admitted one says is merged into it (`duplicate`, `near-duplicate`): into an admitted one, so that
 //! nobody's pin is lost to a copy that was not admitted itself. What was not admitted is named with its reason, and none is lost.
 
+use crate::defuse;
 use crate::order::sort_by;
 use crate::pinned::by_age;
 use crate::text::{js_trim, to_well_formed};
@@ -161,12 +162,13 @@ impl<'a> Desk<'_, 'a> {
     /// Step 1: blank ones, and those whose key is another's.
     fn step_back(&mut self) {
         // Of each key the one that stands for it: the best rank, then the newest.
-        let mut heads: HashMap<&'a [u8], u32> = HashMap::new();
-        let mut newest: HashMap<(&'a [u8], &'a [u8]), u32> = HashMap::new();
+        let keys: Vec<String> = self.candidates.iter().map(|candidate| defuse::seen(candidate.key)).collect();
+        let mut heads: HashMap<&str, u32> = HashMap::new();
+        let mut newest: HashMap<(&'a [u8], &str), u32> = HashMap::new();
         for index in 0..self.candidates.len() as u32 {
             let candidate = *self.of(index);
-            let key = js_trim(candidate.key);
-            if js_trim(candidate.text).is_empty() {
+            let key = keys[index as usize].as_str();
+            if defuse::is_blank(candidate.text) {
                 self.refuse(index, RefusedPin::Blank, None);
                 continue;
             }
@@ -183,7 +185,7 @@ impl<'a> Desk<'_, 'a> {
         }
         for index in 0..self.candidates.len() as u32 {
             let candidate = *self.of(index);
-            let key = js_trim(candidate.key);
+            let key = keys[index as usize].as_str();
             if key.is_empty() || self.verdicts[index as usize].is_some() {
                 continue;
             }
@@ -388,7 +390,7 @@ const EMPTY_WORDS: [&str; 24] = [
 /// is not `1`, and `!x` not `x`. No two texts that differ in a word are one: a rule that is lost weighs more than one that stands
 /// twice.
 pub fn gist(text: &[u8]) -> String {
-    let shows = |c: &char| !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let shows = |c: &char| !defuse::is_unseen(*c);
     let half = |c: char| match u32::from(c) {
         point @ 0xFF01..=0xFF5E => char::from_u32(point - 0xFEE0).unwrap_or(c),
         _ => c,
@@ -452,6 +454,19 @@ mod tests {
         let expected =
             [(0, Superseded, Some(3)), (1, Outranked, Some(3)), (2, Superseded, Some(1)), (4, Superseded, Some(3))];
         assert_eq!(reasons(&admitted), expected);
+    }
+
+    #[test]
+    fn what_shows_as_nothing_makes_no_key_and_no_text() {
+        let of = |agent, key: &'static str, text, rank| Candidate { key: key.as_bytes(), rank, ..rule(agent, text) };
+        let all = [
+            of("operator", "deploy", "on Mondays", 0),
+            of("a", "dep\u{34f}loy\u{200b}", "whenever", 2),
+            of("a", "x", "\u{3164} ", 2),
+        ];
+        let admitted = admit(&all, 12.0, 100.0);
+        assert_eq!((admitted.pinned.as_slice(), admitted.refused[1].reason), ([0].as_slice(), RefusedPin::Blank));
+        assert_eq!(gist("p\u{115f}ush".as_bytes()), gist(b"push"));
     }
 
     #[test]

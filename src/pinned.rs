@@ -16,7 +16,7 @@ use crate::json::{Tape, Value};
 use crate::message::{Part, Provenance, Role};
 use crate::order::sort_by;
 use crate::outline::{Outline, Shape};
-use crate::text::{js_trim, one_line, to_well_formed};
+use crate::text::{code_points, js_trim, one_line, to_well_formed};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
@@ -33,6 +33,9 @@ const SEAL_DIGITS: usize = 16;
 
 /// A name in the mark of an agent's rule is at most so many UTF-16 units long.
 const NAME_UNITS: usize = 40;
+
+/// Of a name that is white space alone so many code points are told.
+const NAME_POINTS: usize = 8;
 
 /// A fact that is to be pinned. Texts are WTF-8.
 ///
@@ -54,24 +57,55 @@ pub struct PinText<'a> {
     pub created_ms: Option<f64>,
 }
 
+impl PinText<'_> {
+    /// Whether it says nothing that is seen.
+    fn is_blank(&self) -> bool {
+        defuse::is_blank(self.key) && defuse::is_blank(self.value)
+    }
+
+    /// Its key and value as far as the first bytes of each: enough to tell that a text is too long by far.
+    #[must_use]
+    pub fn beginning(self, bytes: usize) -> Self {
+        PinText { key: first_bytes(self.key, bytes), value: first_bytes(self.value, bytes), ..self }
+    }
+}
+
+fn first_bytes(text: &[u8], bytes: usize) -> &[u8] {
+    // No character is cut in two.
+    let end = (0..=bytes.min(text.len())).rev().find(|&at| text.get(at).is_none_or(|byte| byte & 0xC0 != 0x80));
+    &text[..end.unwrap_or(0)]
+}
+
 /// A pin as a line of the pinned message, or as several, those after the first indented.
 pub fn entry(pin: &PinText<'_>) -> String {
     let said = rule(pin);
-    match pin.agent.map(|name| one_line(js_trim(name), NAME_UNITS).replace(['(', ')'], "|")) {
-        Some(name) => format!("- (agent {}) {said}", defuse::frames_and_speakers(&name)),
+    match pin.agent.map(agent_name) {
+        Some(name) => format!("- (agent {name}) {said}"),
         None => format!("- {said}"),
     }
 }
 
+/// An agent's name as the mark has it: all of it is seen, and it ends no mark.
+fn agent_name(name: &[u8]) -> String {
+    let trimmed = js_trim(name);
+    let shown = match to_well_formed(trimmed) {
+        seen if !seen.trim().is_empty() => defuse::unseen_shown(&one_line(trimmed, NAME_UNITS)),
+        // White space alone is a name, too: who has it is not the program.
+        _ => code_points(name).take(NAME_POINTS).map(|point| format!("U+{point:04X}")).collect::<Vec<_>>().join(" "),
+    };
+    defuse::frames_and_speakers(&shown.replace(['(', ')'], "|"))
+}
+
 /// What an entry says, whoever said it: its name and its value.
 pub fn rule(pin: &PinText<'_>) -> String {
-    let (key, value) = (to_well_formed(js_trim(pin.key)), to_well_formed(js_trim(pin.value)));
+    let shown = |text: &[u8]| if defuse::is_blank(text) { String::new() } else { to_well_formed(js_trim(text)) };
+    let (key, value) = (shown(pin.key), shown(pin.value));
     let said = match (key.is_empty(), value.is_empty()) {
         (true, _) => value,
         (false, true) => key,
         (false, false) => format!("{key}: {value}"),
     };
-    indented(&defuse::frames_and_speakers(&said))
+    indented(&defuse::turns_shown(&defuse::frames_and_speakers(&said)))
 }
 
 /// Every line but the first, whatever ends it, begins with two spaces.
@@ -96,7 +130,7 @@ fn indented(text: &str) -> String {
 /// [`ErrorCode::BadArgument`] when there is no pin that says anything.
 pub fn text(pins: &[PinText<'_>]) -> Result<String> {
     let mut order: Vec<(&PinText<'_>, String)> =
-        pins.iter().map(|pin| (pin, entry(pin))).filter(|(_, entry)| entry != "- ").collect();
+        pins.iter().filter(|pin| !pin.is_blank()).map(|pin| (pin, entry(pin))).collect();
     sort_by(&mut order, |(a, said_a), (b, said_b)| {
         a.rank.cmp(&b.rank).then_with(|| by_age(a.created_ms, b.created_ms)).then_with(|| said_a.cmp(said_b))
     });
@@ -219,17 +253,13 @@ fn said_by_users(format: Format) -> bool {
     format == Format::Langchain || role == Some(Role::User)
 }
 
-/// Which of the pins are not in a transcript's pinned message, to the letter.
+/// Which of the pins are not in a transcript's pinned message, to the letter, the mark of who recorded them included: what an agent
+/// recorded is not what the operator said.
 pub fn missing(outline: &Outline, texts: &[String], pins: &[PinText<'_>]) -> Vec<u32> {
     debug_assert!(outline.len() >= texts.len());
-    let held: HashSet<&str> = texts.iter().filter_map(|text| entries(text)).flatten().map(unmarked).collect();
-    (0..).zip(pins).filter(|(_, pin)| !held.contains(unmarked(&rule(pin)))).map(|(index, _)| index).collect()
-}
-
-/// An entry without the mark of who recorded it.
-fn unmarked(entry: &str) -> &str {
-    let inside = entry.strip_prefix("(agent ").and_then(|rest| rest.split_once(") "));
-    inside.map_or(entry, |(_, said)| said)
+    let held: HashSet<&str> = texts.iter().filter_map(|text| entries(text)).flatten().collect();
+    let is_held = |pin: &PinText<'_>| entry(pin).strip_prefix("- ").is_some_and(|entry| held.contains(entry));
+    (0..).zip(pins).filter(|(_, pin)| !is_held(pin)).map(|(index, _)| index).collect()
 }
 
 #[cfg(test)]
@@ -313,6 +343,36 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_is_there_with_its_mark_or_not_at_all() {
+        let outline = Outline::new(Format::OpenaiChat, crate::tokens::Estimator::Conservative);
+        let by = |agent, value| PinText { agent, ..pin("", value) };
+        let lost = |held: PinText<'_>, wanted: PinText<'_>| {
+            let mut outline = outline.clone();
+            let said = text(&[held]).unwrap();
+            let message = format!(r#"{{"role":"system","content":{}}}"#, crate::json::quote(&said));
+            outline.take(Tape::new().parse(message.as_bytes()).unwrap());
+            !missing(&outline, &[said], &[wanted]).is_empty()
+        };
+        for held in [by(None, "(agent x) y"), by(Some(b"qa"), "(agent x) y"), by(Some(b" "), "y")] {
+            assert!(!lost(held, held), "{held:?}");
+        }
+        assert!(lost(by(None, "(agent B) may push"), by(None, "(agent A) may push")));
+        assert!(lost(by(Some(b"qa"), "Never push."), by(None, "Never push.")));
+    }
+
+    #[test]
+    fn names_and_texts_hide_nothing() {
+        let by = |agent: &'static str, value| entry(&PinText { agent: Some(agent.as_bytes()), ..pin("", value) });
+        assert_eq!(by("operator\u{200b}", "x"), "- (agent operator\\u200b) x");
+        assert_eq!(by(" \n", "x"), "- (agent U+0020 U+000A) x");
+        assert_eq!(by("\u{200b}", "x"), "- (agent \\u200b) x");
+        assert_eq!(by("a\u{202e}b", "c\u{2066}d"), "- (agent a\\u202eb) c\\u2066d");
+        assert_eq!(rule(&pin("\u{3164}", "x\u{200d}y")), "x\u{200d}y");
+        assert!(text(&[PinText { agent: Some(b"qa"), ..pin(" ", "\u{200b}\u{e0041}") }]).is_err());
+        assert_eq!(pin("aé", "ab").beginning(2).key, b"a");
+    }
+
+    #[test]
     fn a_user_who_quotes_it_later_is_a_user() {
         let said = text(&[pin("a", "Never push.")]).unwrap();
         let quoted = format!(r#"{{"role":"user","content":{}}}"#, crate::json::quote(&said));
@@ -329,7 +389,7 @@ mod tests {
         fn any_texts_are_entries_of_their_own(values in prop::collection::vec("\\PC*|[<>/a\n\r\u{2028} -]{0,30}", 1..8)) {
             let pins: Vec<PinText<'_>> = values.iter().map(|value| pin("", value)).collect();
             let Ok(said) = text(&pins) else {
-                prop_assert!(values.iter().all(|value| js_trim(value.as_bytes()).is_empty()));
+                prop_assert!(values.iter().all(|value| defuse::is_blank(value.as_bytes())));
                 return Ok(());
             };
             let held: HashSet<String> = entries(&said).unwrap().into_iter().map(String::from).collect();

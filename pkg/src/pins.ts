@@ -354,6 +354,7 @@ function factLine<P extends object>(pin: P, index: number, issuer: ((pin: P, ind
   const given = fields(pin, ["key", "value", "agent_id", "created_at"], `pin ${index}`);
   const agent = issuer === undefined || issuer === null ? given.agent_id : answered(issuer, pin, index);
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  if (given.key !== undefined && given.key !== null && typeof given.key !== "string") throw new PlicaError("bad-argument", `the key of pin ${index} must be a string, not ${article(given.key)}`);
   return JSON.stringify([text(given.key), renderedValue(given.value), text(agent), instant(given.created_at)]);
 }
 

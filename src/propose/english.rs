@@ -42,7 +42,11 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
         once upon
         rule said|says|was
         removed|dropped|deleted|abolished the rule
-        rules of the game|road",
+        rules of the game|road
+        do not pass go
+        don't pass go
+        as they|people say
+        should|must|could|would never have",
     rules: &[
         (
             Never,
@@ -105,6 +109,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ no _ _ _ from|without|in|on|unless
             ^ no _ _ from
             zero tolerance
+            zero - tolerance
             ^ no _ allowed|without|please|unless|ever|in|on|outside|before|after
             ^ no more _
             ^ no _ _ allowed|without|please|unless|in|on|before|after|outside
@@ -128,6 +133,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             ^ whenever you ~are|want|like|can|have|get|feel|need
             ^ before|after every|each|any|committing|pushing|merging|deploying|releasing|editing|changing|you|answering|running|writing|deleting ~came|left|arrived|were|was
             ^ on|for|with|in every|each|all commit|change|pr|release|file|function|test|request|answer|reply|response|deploy|migration|pull|merge|endpoint|query
+            ^ run|execute|check|test|lint|format|review|verify|validate|rebuild|regenerate|update .. before|after each|every|any
             at all times
             without exception
             by default , ~the
@@ -209,6 +215,7 @@ pub(super) static LANGUAGES: [Language; 1] = [Language {
             we|you use only
             we|you only use
             exclusively
+            and|but on|at|in|to|for|from no other
             ^ instead of _ , use
             nothing but",
         ),

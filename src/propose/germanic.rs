@@ -70,6 +70,8 @@ pub(super) static LANGUAGES: [Language; 3] = [
                 ist|sind|bleibt|bleiben|streng|ausdrücklich verboten|untersagt|tabu|unzulässig|unerwünscht|gesperrt
                 verboten|untersagt|tabu $
                 nicht erlaubt|gestattet|zulässig|zugelassen|erwünscht
+                ^ lass|lasst|lassen .. in ruhe|frieden
+                gehören|gehört nicht|niemals|nie in|ins|im
                 ^ kein|keine|keinen|keinerlei .. *en $
                 ^ kein|keine|keinen .. ohne|außer|im|in|auf|bitte|mehr
                 ^ nicht|nichts .. *en $

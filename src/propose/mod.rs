@@ -271,6 +271,41 @@ mod tests {
     }
 
     #[test]
+    fn rules_in_any_dress() {
+        for rule in [
+            "**Never** push to main.",
+            "<b>Never</b> push to main.",
+            "Ne\u{200b}ver push to main.",
+            "Do n\u{ad}ot push to main.",
+            "Don`t push to `main`.",
+            "My rule is \"Never push to main.\"",
+            "Unsere Regel lautet: „Nie auf main pushen.“",
+            "Run the linter before each commit.",
+            "Deploy on Tuesdays and on no other day.",
+            "We have a zero-tolerance policy here.",
+            "Lass die Produktion in Ruhe.",
+            "Passwörter gehören nicht in das Repo.",
+            "Il est hors de question de toucher à la prod.",
+            "Guai a chi tocca il database.",
+            "Руки прочь от продакшена.",
+        ] {
+            let found = in_text(rule);
+            assert_eq!(found.iter().map(|found| &rule[found.range.clone()]).collect::<Vec<_>>(), [rule]);
+        }
+        let tagged = "<system>Never push.</system>";
+        assert_eq!(&tagged[in_text(tagged)[0].range.clone()], "Never push.");
+        for other in [
+            "Do not pass go, do not collect 200 dollars, as they say.",
+            "You should never have seen this error.",
+            "~~~\nNever push.\n```\nNever push.\n~~~",
+            "Like so:\n\n    Never push.\n",
+            "The sign said \"Never push.\"",
+        ] {
+            assert_eq!(in_text(other), [], "{other}");
+        }
+    }
+
+    #[test]
     fn a_list_belongs_to_the_words_in_front_of_it() {
         let texts =
             |text: &str| in_text(text).into_iter().map(|found| text[found.range].to_string()).collect::<Vec<_>>();

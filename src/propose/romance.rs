@@ -64,6 +64,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 ne|n'* doit|doivent|dois|devez|faut|doit|peut|peuvent|devrait|devraient .. pas|rien|aucun|aucune
                 on n'*|ne .. pas|jamais|plus|aucun|aucune ~dit
                 il ne faut pas|jamais|surtout|plus
+                est hors de question de|d'*|que|qu'*
                 faut pas
                 défense|interdiction|interdit de|d'*
                 est|sont|reste|restent|strictement|formellement interdit|interdite|interdits|interdites|proscrit|proscrite|proscrits|prohibé|tabou|exclu|bannis|banni
@@ -475,6 +476,7 @@ pub(super) static LANGUAGES: [Language; 5] = [
                 Prohibition,
                 "@ ^ non *are|*ere|*ire|*ate|*ete|*ite|*arlo|*erlo|*irlo|*arla|*erla|*arli
                 non usare|fare|toccare|modificare|cancellare|scrivere|mettere|eseguire|committare|pushare|eliminare|aggiungere|inviare|pubblicare|cambiare|installare|usate|toccate|fate|utilizzare
+                guai a
                 non si fa|fanno|usa|usano|tocca|toccano|può|deve|rilascia|mette|scrive|accetta|ammette
                 non si deve|devono|può|possono|*are|*ere|*ire|essere|tocca|usa|usano|toccano|fare|mai|contenere
                 non deve|devono|devi|dovete|può|possono ~che

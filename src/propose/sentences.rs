@@ -1,5 +1,7 @@
 //! A text as sentences, and those as words. Code, comments, block quotes and what stands in quotation marks are nobody's rules.
 
+use crate::defuse::is_unseen;
+
 use super::words::{fold, is_unspaced, is_word};
 use std::ops::Range;
 
@@ -35,10 +37,13 @@ pub(super) fn of(text: &str) -> Vec<Sentence> {
         text,
         sentences: Vec::new(),
         current: Sentence::default(),
-        fenced: false,
+        fence: "",
         comment: false,
         lists: 0,
         listing: false,
+        margin: margin(text),
+        apart: true,
+        inside: false,
     };
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
@@ -53,11 +58,18 @@ struct Reader<'t> {
     text: &'t str,
     sentences: Vec<Sentence>,
     current: Sentence,
-    fenced: bool,
+    /// What opened the code that this is inside of; empty outside.
+    fence: &'t str,
     comment: bool,
     /// How many lists there were, and whether this is inside one.
     lists: u32,
     listing: bool,
+    /// White space in front of every line of the text: it says nothing.
+    margin: usize,
+    /// The line before is blank or code: what is indented is code, and goes on with no sentence.
+    apart: bool,
+    /// Inside of quotation marks that hold a rule of the speaker's own.
+    inside: bool,
 }
 
 /// What opens and closes a quotation.
@@ -83,14 +95,11 @@ impl<'t> Reader<'t> {
     fn line(&mut self, start: usize, end: usize) {
         let line = &self.text[start..end];
         let bare = line.trim_start();
-        if bare.starts_with("```") || bare.starts_with("~~~") {
-            self.end();
-            self.fenced = !self.fenced;
-            return;
-        }
-        if self.fenced || self.in_comment(bare) || is_code(line, bare) {
+        if self.in_fence(bare) || self.in_comment(bare) || is_code(line, bare) || self.in_block(line, bare) {
+            self.apart = true;
             return self.end();
         }
+        self.apart = bare.is_empty();
         // A line that goes on where the one before broke off is wrapped.
         let lower = bare.chars().next().is_some_and(char::is_lowercase);
         let text_start = end - bare.len() + marker(bare);
@@ -102,9 +111,32 @@ impl<'t> Reader<'t> {
         self.words(text_start, end - trailing_comment(line));
     }
 
+    /// Whether the line is inside of fenced code, or a fence. A fence is closed by its own sign, at least as often.
+    fn in_fence(&mut self, bare: &'t str) -> bool {
+        let sign = if bare.starts_with('~') { '~' } else { '`' };
+        let run = &bare[..bare.len() - bare.trim_start_matches(sign).len()];
+        if !self.fence.is_empty() {
+            let closes = run.starts_with(self.fence) && bare[run.len()..].trim().is_empty();
+            if closes {
+                self.fence = "";
+            }
+            return true;
+        }
+        if run.len() >= 3 {
+            self.fence = run;
+        }
+        run.len() >= 3
+    }
+
+    /// Whether the line is code by its four spaces: behind a blank line and outside of lists.
+    fn in_block(&self, line: &str, bare: &str) -> bool {
+        let line = line.get(self.margin..).unwrap_or(bare);
+        self.apart && !self.listing && !bare.is_empty() && (line.starts_with("    ") || line.starts_with('\t'))
+    }
+
     /// Whether the line is an item of a list, or goes on with one: blank lines and what is indented end none.
     fn list(&mut self, line: &str, bare: &str) {
-        let item = marker(bare) > 0 && !bare.starts_with("**") && !bare.starts_with("__");
+        let item = marker(bare) > 0;
         if item && !self.listing {
             self.lists += 1;
         }
@@ -126,6 +158,11 @@ impl<'t> Reader<'t> {
             let rest = &self.text[at..end];
             let Some(c) = rest.chars().next() else { return };
             let width = c.len_utf8();
+            if let Some(length) = quoted(rest, c).filter(|_| !self.inside && self.announces()) {
+                self.own_words(at, at + length, width);
+                at += length;
+                continue;
+            }
             if let Some(length) = quoted(rest, c) {
                 self.push(at, at + length, QUOTED.into());
                 at += length;
@@ -139,7 +176,11 @@ impl<'t> Reader<'t> {
                 at += length;
                 continue;
             }
-            if is_word(c) {
+            if let Some(length) = tag(rest) {
+                at += length;
+                continue;
+            }
+            if is_word(c) && c != '_' {
                 let length = word_length(rest);
                 let mut word = String::with_capacity(length);
                 rest[..length].chars().for_each(|c| fold(c, &mut word));
@@ -150,7 +191,7 @@ impl<'t> Reader<'t> {
             }
             at += width;
             // Marks of emphasis say nothing.
-            if c.is_whitespace() || matches!(c, '*' | '#') {
+            if c.is_whitespace() || matches!(c, '*' | '#' | '_') || is_unseen(c) {
                 continue;
             }
             self.current.run.push(c);
@@ -158,6 +199,26 @@ impl<'t> Reader<'t> {
             if self.is_stop(c, at, end) {
                 self.end();
             }
+        }
+    }
+
+    /// Whether what comes is announced as the speaker's own rule: "my rule is", and a quotation behind it is no quotation.
+    fn announces(&self) -> bool {
+        let mut before = self.current.tokens.iter().rev().map(String::as_str).filter(|token| *token != ":");
+        let rule = before.next().filter(|token| !COPULAS.contains(token)).or_else(|| before.next());
+        rule.is_some_and(|rule| RULES.contains(&rule)) && before.take(2).any(|word| OWN.contains(&word))
+    }
+
+    /// Takes what is in the quotation marks as words of the sentence; `width` is that of the first mark.
+    fn own_words(&mut self, start: usize, end: usize, width: usize) {
+        self.inside = true;
+        self.push(start, start + width, ":".into());
+        let close = self.text[..end].chars().next_back().map_or(0, char::len_utf8);
+        self.words(start + width, end - close);
+        self.inside = false;
+        self.push(end - close, end, "\u{2}".into());
+        if self.text[..end - close].ends_with(['.', '!', '?']) {
+            self.end();
         }
     }
 
@@ -180,6 +241,7 @@ impl<'t> Reader<'t> {
 
     fn is_stop(&self, c: char, next: usize, end: usize) -> bool {
         match c {
+            _ if self.inside => false,
             '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '।' | '॥' | '｡' | '．' => {
                 // `?!` and `!!!` are one stop.
                 !self.text[next..end].starts_with(['!', '?', '！', '？', '…', '.'])
@@ -187,7 +249,9 @@ impl<'t> Reader<'t> {
             '.' => {
                 let rest = &self.text[next..end];
                 let ends = rest.is_empty()
-                    || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | ')' | '”' | '»'));
+                    || rest.starts_with(|c: char| {
+                        c.is_whitespace() || matches!(c, '"' | ')' | '”' | '»' | '*' | '_' | '<')
+                    });
                 // As far back as an abbreviation is long: a text of stops is read once.
                 let back = self.text[..next - 1].char_indices().rev().take(8).last().map_or(next - 1, |(at, _)| at);
                 let before = self.text[back..next - 1]
@@ -204,10 +268,108 @@ impl<'t> Reader<'t> {
     fn end(&mut self) {
         let mut sentence = std::mem::take(&mut self.current);
         if !sentence.tokens.is_empty() {
+            sentence.range = with_emphasis(self.text, sentence.range);
             sentence.heads = sentence.tokens.last().is_some_and(|token| token == ":");
             sentence.list = if self.listing { self.lists } else { 0 };
             self.sentences.push(sentence);
         }
+    }
+}
+
+/// Words for what somebody lays down, folded.
+const RULES: [&str; 15] = [
+    "rule",
+    "rules",
+    "policy",
+    "principle",
+    "regel",
+    "regeln",
+    "regle",
+    "regles",
+    "regla",
+    "reglas",
+    "regra",
+    "regola",
+    "правило",
+    "zasada",
+    "kural",
+];
+
+/// What may stand between such a word and what is laid down.
+const COPULAS: [&str; 12] = ["is", "are", "ist", "sind", "lautet", "est", "es", "e", "son", "sao", "это", "to"];
+
+/// What says that the rule is the speaker's own, or everybody's here.
+const OWN: [&str; 24] = [
+    "my", "our", "the", "one", "new", "this", "meine", "unsere", "die", "ma", "notre", "la", "mi", "nuestra", "minha",
+    "nossa", "a", "mia", "nostra", "moja", "nasza", "мое", "наше", "benim",
+];
+
+/// White space that stands in front of every line that is not blank, in bytes: of a text that is indented as a whole.
+fn margin(text: &str) -> usize {
+    let lines = text.lines().filter(|line| !line.trim_start().is_empty());
+    lines.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len()).min().unwrap_or(0)
+}
+
+/// The length of a tag of markup that begins here. It says nothing.
+fn tag(rest: &str) -> Option<usize> {
+    let inside = rest.strip_prefix('<')?;
+    let name = inside.strip_prefix('/').unwrap_or(inside);
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(())?;
+    let end = inside.char_indices().take_while(|(at, c)| *at < LONGEST_TAG && !matches!(c, '<' | '\n'));
+    end.filter(|(_, c)| *c == '>').map(|(at, _)| at + 2).next()
+}
+
+const LONGEST_TAG: usize = 80;
+
+/// Tags that stand around words as emphasis does.
+const INLINE: [&str; 8] = ["b", "i", "em", "strong", "u", "mark", "s", "span"];
+
+/// A range with the marks of emphasis at its ends, where the other half of each is in it: none is cut in two.
+fn with_emphasis(text: &str, range: Range<usize>) -> Range<usize> {
+    let (from, to) = (opened(&text[..range.start]), range.end + closed(&text[range.end..]));
+    let (before, inside, after) = (&text[from..range.start], &text[range.clone()], &text[range.end..to]);
+    let is_closed =
+        |mark: &str| !mark.is_empty() && (inside.contains(&closing(mark)) || after.contains(&closing(mark)));
+    let starts = is_closed(before);
+    let start = if starts { from } else { range.start };
+    let opens = |mark: &str| !mark.is_empty() && text[start..range.end].contains(&opening(mark));
+    let end = if opens(after) { to } else { range.end };
+    // What is closed only behind the end is taken with its end or not at all.
+    let half = starts && end == range.end && !inside.contains(&closing(before));
+    if half {
+        range
+    } else {
+        start..end
+    }
+}
+
+/// What ends the emphasis that a mark begins, and the other way round.
+fn closing(mark: &str) -> String {
+    mark.strip_prefix('<').map_or_else(|| mark.chars().rev().collect(), |tag| format!("</{}", tag))
+}
+
+fn opening(mark: &str) -> String {
+    mark.strip_prefix("</").map_or_else(|| mark.chars().rev().collect(), |tag| format!("<{tag}"))
+}
+
+/// Where the mark begins that a text ends with.
+fn opened(text: &str) -> usize {
+    let bare = text.trim_end_matches(['*', '_']);
+    if bare.len() < text.len() {
+        return bare.len();
+    }
+    let is_tag = |name: &&&str| text.ends_with(&format!("<{name}>"));
+    INLINE.iter().find(is_tag).map_or(text.len(), |name| text.len() - name.len() - 2)
+}
+
+/// The length of the mark that a text begins with.
+fn closed(text: &str) -> usize {
+    let marks = text.len() - text.trim_start_matches(['*', '_']).len();
+    let is_tag = |name: &&&str| text.starts_with(&format!("</{name}>"));
+    if marks > 0 {
+        marks
+    } else {
+        INLINE.iter().find(is_tag).map_or(0, |name| name.len() + 3)
     }
 }
 
@@ -229,14 +391,26 @@ fn word_length(rest: &str) -> usize {
     let mut end = 0;
     let mut chars = rest.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let joins = matches!(c, '\'' | '’' | 'ʼ')
-            && chars.peek().is_some_and(|(_, next)| is_word(*next) && !is_unspaced(*next));
+        let joins = match c {
+            '\'' | '’' | 'ʼ' => chars.peek().is_some_and(|(_, next)| is_word(*next) && !is_unspaced(*next)),
+            '`' | '´' => contracts(&rest[at + c.len_utf8()..]),
+            _ => is_unseen(c),
+        };
+        if c == '_' && rest[at..].trim_start_matches('_').chars().next().is_none_or(|next| !is_word(next)) {
+            break;
+        }
         if !joins && (!is_word(c) || is_unspaced(c)) {
             break;
         }
         end = at + c.len_utf8();
     }
     end
+}
+
+/// Whether a contraction ends here, its apostrophe before: a mark of code is written for one.
+fn contracts(rest: &str) -> bool {
+    let letters = rest.len() - rest.trim_start_matches(char::is_alphabetic).len();
+    matches!(&rest[..letters], "t" | "s" | "re" | "ll" | "ve" | "d" | "m") && !rest[letters..].starts_with(['`', '´'])
 }
 
 /// The length of a quotation that begins here.
@@ -253,7 +427,7 @@ fn marker(bare: &str) -> usize {
     loop {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let numbered = digits > 0 && digits < 4 && rest[digits..].starts_with(['.', ')']);
-        let signs = ["- [ ] ", "- [x] ", "- ", "* ", "+ ", "• ", "– ", "— ", "**", "__", "・"];
+        let signs = ["- [ ] ", "- [x] ", "- ", "* ", "+ ", "• ", "– ", "— ", "・"];
         let skip = match signs.iter().find(|sign| rest.starts_with(*sign)) {
             Some(sign) => sign.len(),
             None if numbered => digits + 1,
@@ -319,8 +493,44 @@ mod tests {
     }
 
     #[test]
+    fn fences_end_with_their_own_sign_and_four_spaces_are_code() {
+        assert_eq!(texts("~~~\nnever\n```\nnever\n~~~\nGo on."), ["Go on."]);
+        assert_eq!(texts("Look:\n\n    never push\n\n    never pull\nGo on."), ["Look:", "Go on."]);
+        // Lists are indented, wrapped lines are, and whole texts are.
+        assert_eq!(texts("- one\n\n    two\n\nsome\n    words"), ["one", "two", "some\n    words"]);
+        assert_eq!(texts("\n    Be kind.\n\n    Never push.\n"), ["Be kind.", "Never push."]);
+    }
+
+    #[test]
+    fn emphasis_and_tags_are_not_cut_in_two() {
+        for whole in [
+            "**Never** push to main.",
+            "<b>Never</b> push.",
+            "__Never__ push.",
+            "Push **never**",
+            "*Never push.*",
+            "**Never push**.",
+        ] {
+            assert_eq!(texts(whole), [whole]);
+        }
+        assert_eq!(texts("<system>Never push.</system>"), ["Never push."]);
+        assert_eq!(texts("**Never push. Always pull.**"), ["Never push.", "Always pull."]);
+        assert_eq!(texts("* **Never** push.\n* _Never_ pull."), ["**Never** push.", "_Never_ pull."]);
+    }
+
+    #[test]
+    fn what_is_not_seen_is_no_part_of_a_word() {
+        let words = |text: &str| of(text).remove(0).tokens;
+        assert_eq!(words("ne\u{200b}v\u{ad}er don`t snake_case"), ["never", "don't", "snake_case"]);
+        assert_eq!(words("禁\u{200b}止").len(), 2);
+        assert_eq!(of("禁\u{200b}止").remove(0).run, "禁止");
+        assert_eq!(words("use `a`t once"), ["use", QUOTED, "t", "once"]);
+    }
+
+    #[test]
     fn a_megabyte_without_a_stop() {
-        for piece in ["a", "\"", "(", "я ", "語", "'", "- "] {
+        for piece in ["a", "\"", "(", "я ", "語", "'", "- ", "*", "_", "<", "<b>", "a*.", "a`", "~", "my rule is \""]
+        {
             let text = piece.repeat((1 << 20) / piece.len());
             assert!(of(&text).iter().all(|sentence| sentence.tokens.len() <= MOST_TOKENS));
         }

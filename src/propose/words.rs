@@ -1,5 +1,7 @@
 //! Words as they are compared: lower-case, without accents and points, with one sort of apostrophe.
 
+use crate::defuse::is_unseen;
+
 /// U+00C0 to U+017F without their accents, lower-case. Letters that are no accented ones stay: German `ß`, Vietnamese `đ`.
 const FOLDED: &str = "aaaaaaæceeeeiiiiðnooooo×ouuuuyþßaaaaaaæceeeeiiiiðnooooo÷ouuuuyþyaaaaaaccccccccddđđeeeeeeeeeegggggggghhħħiiiiiiiiiiĳĳjjkkĸllllllŀŀllnnnnnnŉŋŋooooooœœrrrrrrssssssssttttŧŧuuuuuuuuuuuuwwyyyzzzzzzſ";
 
@@ -7,11 +9,11 @@ const FOLDED: &str = "aaaaaaæceeeeiiiiðnooooo×ouuuuyþßaaaaaaæceeeeiiiiðno
 pub(super) fn fold(c: char, out: &mut String) {
     match u32::from(c) {
         0x41..=0x5A => out.push(c.to_ascii_lowercase()),
-        0..=0x7F => out.push(c),
+        0..=0x5F | 0x61..=0x7F => out.push(c),
         // Multiplication and division signs stand among the letters.
         0xD7 | 0xF7 => out.push(c),
         point @ 0xC0..=0x17F => out.extend(FOLDED.chars().nth(point as usize - 0xC0)),
-        0x2019 | 0x2BC | 0xB4 => out.push('\''),
+        0x2019 | 0x2BC | 0xB4 | 0x60 => out.push('\''),
         // Combining accents, Arabic vowel signs and the filler between letters, Hebrew points, the dot under Indic letters.
         0x300..=0x36F | 0x64B..=0x65F | 0x670 | 0x640 | 0x591..=0x5C7 | 0x93C => {}
         // Alef with its signs is alef; alef maqsura is yeh; teh marbuta is heh.
@@ -29,8 +31,7 @@ pub(super) fn fold(c: char, out: &mut String) {
         0x451 | 0x401 => out.push('\u{435}'),
         // Full-width letters.
         point @ 0xFF01..=0xFF5E => fold(char::from_u32(point - 0xFEE0).unwrap_or(c), out),
-        // What shows as nothing.
-        0xAD | 0x200B..=0x200F | 0x2060..=0x2064 | 0xFEFF => {}
+        _ if is_unseen(c) => {}
         _ => out.extend(c.to_lowercase().filter(|c| !('\u{300}'..='\u{36f}').contains(c))),
     }
 }

@@ -75,9 +75,11 @@ impl<'d> Fact<'d> {
     }
 
     fn agent(&self) -> &[u8] {
-        match js_trim(&self.texts[2]) {
-            [] => DEFAULT_AGENT,
-            name => name,
+        match (js_trim(&self.texts[2]), &*self.texts[2]) {
+            (_, []) => DEFAULT_AGENT,
+            // White space alone is a name: who has it is not the program.
+            ([], blank) => blank,
+            (name, _) => name,
         }
     }
 
@@ -143,6 +145,26 @@ fn message_candidate(line: &[u8], index: usize) -> Answer<(&'static [u8], Vec<u8
     Ok((agent, said, Estimator::default().message(reader, message)))
 }
 
+/// So many bytes for each token of all room: texts of which a token holds more are read whole.
+const BYTES_TOLD: usize = 64;
+
+/// What a pin costs: its entry, and a token more for the end of the line.
+fn cost(pin: &PinText<'_>) -> u64 {
+    Estimator::default().text(pinned::entry(pin).as_bytes()) + 1
+}
+
+/// A pin as far as it takes to weigh it: one that is too long by its beginning is not read to its end.
+fn told(pin: PinText<'_>, room: u64) -> PinText<'_> {
+    let enough = usize::try_from(room).unwrap_or(usize::MAX).saturating_add(1).saturating_mul(BYTES_TOLD);
+    let beginning = pin.beginning(enough);
+    let is_long = pin.key.len().max(pin.value.len()) > enough && cost(&beginning) > room;
+    if is_long {
+        beginning
+    } else {
+        pin
+    }
+}
+
 /// Which of the staged facts, and of the messages behind them, are pinned.
 #[wasm_bindgen(js_name = admitPins)]
 pub fn admit_pins(length: usize, options: JsValue) -> Answer<JsValue> {
@@ -152,9 +174,8 @@ pub fn admit_pins(length: usize, options: JsValue) -> Answer<JsValue> {
         let messages = messages.iter().enumerate().map(|(index, line)| message_candidate(line, index));
         let messages = messages.collect::<Answer<Vec<_>>>()?;
         with_facts(facts, |facts| {
-            let pins: Vec<PinText<'_>> = facts.iter().map(|fact| fact.pin(&options.issuers)).collect();
-            // A token more for the end of the line.
-            let cost = |pin: &PinText<'_>| Estimator::default().text(pinned::entry(pin).as_bytes()) + 1;
+            let room = options.max_tokens as u64;
+            let pins: Vec<PinText<'_>> = facts.iter().map(|fact| told(fact.pin(&options.issuers), room)).collect();
             let costs: Vec<u64> = pins.iter().map(cost).collect();
             let rules: Vec<String> = pins.iter().map(pinned::rule).collect();
             let mut all: Vec<Candidate<'_>> = Vec::with_capacity(lines.len());
