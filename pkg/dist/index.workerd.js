@@ -3307,6 +3307,7 @@ function factLine(pin, index2, issuer) {
   const given = fields(pin, ["key", "value", "agent_id", "created_at"], `pin ${index2}`);
   const agent = issuer === void 0 || issuer === null ? given.agent_id : answered(issuer, pin, index2);
   const text2 = (value) => typeof value === "string" ? value : "";
+  if (given.key !== void 0 && given.key !== null && typeof given.key !== "string") throw new PlicaError("bad-argument", `the key of pin ${index2} must be a string, not ${article(given.key)}`);
   return JSON.stringify([text2(given.key), renderedValue(given.value), text2(agent), instant(given.created_at)]);
 }
 function answered(issuer, pin, index2) {

@@ -3331,6 +3331,7 @@ function factLine(pin, index2, issuer) {
   const given2 = fields(pin, ["key", "value", "agent_id", "created_at"], `pin ${index2}`);
   const agent = issuer === void 0 || issuer === null ? given2.agent_id : answered(issuer, pin, index2);
   const text2 = (value) => typeof value === "string" ? value : "";
+  if (given2.key !== void 0 && given2.key !== null && typeof given2.key !== "string") throw new PlicaError("bad-argument", `the key of pin ${index2} must be a string, not ${article(given2.key)}`);
   return JSON.stringify([text2(given2.key), renderedValue(given2.value), text2(agent), instant(given2.created_at)]);
 }
 function answered(issuer, pin, index2) {
