@@ -762,11 +762,12 @@ test('where nothing could fold, a message more is enough to try again', async ()
 
 test('counts that cannot be are no counts', async () => {
   for (const input_tokens of [0, 1, 3, 1e6, 1e12, -5, NaN, Infinity, '1000', null]) {
-    const conversation = made();
+    const told = [];
+    const conversation = made({ onCompaction: (fold) => told.push(fold) });
     const all = turns(40);
     for (let n = 4; n <= all.length; n += 4) {
       const window = await conversation.window(all.slice(0, n), { usage: { input_tokens, output_tokens: 1 } });
-      assert.ok(estimate(window, { format: 'anthropic' }).total <= WINDOW, `${input_tokens}`);
+      assert.ok(estimate(window, { format: 'anthropic' }).total <= WINDOW, `${input_tokens}: ${estimate(window, { format: 'anthropic' }).total} at ${n}, ${told.map(({ outcome, reason }) => outcome + ' ' + reason)}`);
     }
     const { folds } = await conversation.ledger();
     assert.ok(folds.length > 0 && folds.length < 20, `${input_tokens}: ${folds.length} folds`);

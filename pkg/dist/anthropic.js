@@ -447,14 +447,13 @@ var Conversation = class _Conversation {
   }
   /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
   isPlausible(usage) {
-    const transcript = this.transcript;
-    const { partial } = usage;
     const { window } = this.options;
-    const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
-    const tried = transcript.fork();
+    const tried = this.transcript.fork();
     try {
+      tried.truncate(Math.min(usage.at, tried.length));
+      const estimated = tried.estimate().total;
       const tokens = tried.usage(usage).tokens;
-      return (tokens >= estimated / STRAY || partial === true) && tokens <= STRAY * estimated + size;
+      return (tokens >= estimated / STRAY || usage.partial === true) && tokens <= STRAY * estimated + (typeof window === "number" ? window : window.size);
     } finally {
       tried.free();
     }

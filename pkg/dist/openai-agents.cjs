@@ -472,14 +472,13 @@ var Conversation = class _Conversation {
   }
   /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
   isPlausible(usage) {
-    const transcript = this.transcript;
-    const { partial } = usage;
     const { window } = this.options;
-    const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
-    const tried = transcript.fork();
+    const tried = this.transcript.fork();
     try {
+      tried.truncate(Math.min(usage.at, tried.length));
+      const estimated = tried.estimate().total;
       const tokens = tried.usage(usage).tokens;
-      return (tokens >= estimated / STRAY || partial === true) && tokens <= STRAY * estimated + size;
+      return (tokens >= estimated / STRAY || usage.partial === true) && tokens <= STRAY * estimated + (typeof window === "number" ? window : window.size);
     } finally {
       tried.free();
     }
@@ -790,8 +789,7 @@ var FoldingSession = class {
         if (!(error instanceof import_plica2.PlicaError) || error.code !== "conflict") throw error;
       }
     }
-    const runs = new Map(this.begun.map((context) => [context, countOf(context)]));
-    return this.asked({ branch: await this.conversation.branch(), runs, seen: /* @__PURE__ */ new WeakSet() }, input, { ...options, back: "anywhere" });
+    return this.asked({ branch: await this.conversation.branch(), runs: /* @__PURE__ */ new Map(), seen: /* @__PURE__ */ new WeakSet() }, input, { ...options, back: "anywhere" });
   }
   async asked(way, input, options) {
     const window = await way.branch.window(await saidIn(way.branch, input), { ...options, usage: this.countedFor(way) });
@@ -803,7 +801,10 @@ var FoldingSession = class {
   /** A run that asks again has been answered since. Where that is true of several, the one that was counted most: too early a fold does no harm. */
   countedFor(way) {
     const answered = [...way.runs].filter(([context, counted]) => countOf(context) > counted);
-    if (answered.length === 0) return void 0;
+    if (answered.length === 0) {
+      for (const context of this.begun) if (!way.runs.has(context)) way.runs.set(context, countOf(context));
+      return void 0;
+    }
     way.runs = new Map(answered);
     const [[only]] = answered;
     if (answered.length === 1) this.begun = this.begun.filter((context) => context !== only);

@@ -591,15 +591,15 @@ export class Conversation<M extends object = object> {
   }
 
   /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
-  private isPlausible(usage: object): boolean {
-    const transcript = this.transcript!;
-    const { partial } = usage as { partial?: unknown };
+  private isPlausible(usage: { at: number; partial?: unknown }): boolean {
     const { window } = this.options;
-    const [estimated, size] = [transcript.estimate().total, typeof window === "number" ? window : window.size];
-    const tried = transcript.fork();
+    // On a fork, of the messages alone that were counted.
+    const tried = this.transcript!.fork();
     try {
+      tried.truncate(Math.min(usage.at, tried.length));
+      const estimated = tried.estimate().total;
       const tokens = tried.usage(usage).tokens;
-      return (tokens >= estimated / STRAY || partial === true) && tokens <= STRAY * estimated + size;
+      return (tokens >= estimated / STRAY || usage.partial === true) && tokens <= STRAY * estimated + (typeof window === "number" ? window : window.size);
     } finally {
       tried.free();
     }

@@ -212,8 +212,7 @@ class FoldingSession implements PlicaSession {
         if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
       }
     }
-    const runs = new Map(this.begun.map((context) => [context, countOf(context)]));
-    return this.asked({ branch: await this.conversation.branch(), runs, seen: new WeakSet() }, input, { ...options, back: "anywhere" });
+    return this.asked({ branch: await this.conversation.branch(), runs: new Map(), seen: new WeakSet() }, input, { ...options, back: "anywhere" });
   }
 
   private async asked(way: Way, input: SessionItem[], options: Parameters<Conversation["window"]>[1]): Promise<SessionItem[]> {
@@ -227,7 +226,11 @@ class FoldingSession implements PlicaSession {
   /** A run that asks again has been answered since. Where that is true of several, the one that was counted most: too early a fold does no harm. */
   private countedFor(way: Way): { inputTokens: number } | undefined {
     const answered = [...way.runs].filter(([context, counted]) => countOf(context) > counted);
-    if (answered.length === 0) return undefined;
+    if (answered.length === 0) {
+      // Another run may be going on from where one ended.
+      for (const context of this.begun) if (!way.runs.has(context)) way.runs.set(context, countOf(context));
+      return undefined;
+    }
     way.runs = new Map(answered);
     const [[only]] = answered as [[RunUsage, number]];
     if (answered.length === 1) this.begun = this.begun.filter((context) => context !== only);
