@@ -46,8 +46,6 @@ function consumers(tarball) {
       [`${name} slim cjs`, async (folder) => execute(await get(), [write(folder, "main.cjs", slimCjs())], folder)],
       [`${name} store`, async (folder) => {
         await execute(await get(), [write(folder, "store.cjs", storeCjs())], folder);
-        await execute(await get(), [write(folder, "adapters.cjs", adaptersCjs())], folder);
-        await execute(await get(), [write(folder, "adapters.mjs", adaptersEsm())], folder);
         return execute(await get(), [write(folder, "store.mjs", storeEsm())], folder);
       }],
       [`${name} ai-sdk`, async (folder) => {
@@ -121,16 +119,16 @@ plica.init(require("fs").readFileSync(require.resolve("${NAME}/core.wasm"))).the
 }
 
 // With the core of the main entry, and no driver and no framework: what it refuses is a PlicaError of that core.
-const storeProbe = `for (const make of [store.sqliteStore, store.postgresStore, agents.plicaSession]) {
+const storeProbe = `for (const make of [store.sqliteStore, store.postgresStore, agents.plicaSession, anthropic.foldMessages]) {
   try { make({}); throw new Error("no refusal"); } catch (error) { if (!(error instanceof plica.PlicaError)) throw error; }
 }`;
 
 function storeEsm() {
-  return `import * as plica from "${NAME}";\nimport * as store from "${NAME}/store";\nimport * as agents from "${NAME}/openai-agents";\n${storeProbe}\n${report('"one core"')}`;
+  return `import * as plica from "${NAME}";\nimport * as store from "${NAME}/store";\nimport * as agents from "${NAME}/openai-agents";\nimport * as anthropic from "${NAME}/anthropic";\n${storeProbe}\n${report('"one core"')}`;
 }
 
 function storeCjs() {
-  return `const plica = require("${NAME}");\nconst store = require("${NAME}/store");\nconst agents = require("${NAME}/openai-agents");\n${storeProbe}\n${report('"one core"')}`;
+  return `const plica = require("${NAME}");\nconst store = require("${NAME}/store");\nconst agents = require("${NAME}/openai-agents");\nconst anthropic = require("${NAME}/anthropic");\n${storeProbe}\n${report('"one core"')}`;
 }
 
 // Without the framework: it is given what the framework would give.
@@ -145,19 +143,6 @@ function aiSdkEsm() {
 
 function aiSdkCjs() {
   return `const plica = require("${NAME}");\nconst ai = require("${NAME}/ai-sdk");\n${aiSdkProbe}\nwindow.then(({ messages }) => { if (messages.length === 1) ${report('"one core"')} });`;
-}
-
-// Without a framework: what the adapters refuse is a PlicaError of the core of the main entry.
-const adaptersProbe = `for (const [adapter, make] of [[anthropic, "foldMessages"]]) {
-  try { adapter[make]({}); throw new Error("no refusal"); } catch (error) { if (!(error instanceof plica.PlicaError)) throw error; }
-}`;
-
-function adaptersEsm() {
-  return `import * as plica from "${NAME}";\nimport * as anthropic from "${NAME}/anthropic";\n${adaptersProbe}\n${report('"one core"')}`;
-}
-
-function adaptersCjs() {
-  return `const plica = require("${NAME}");\nconst anthropic = require("${NAME}/anthropic");\n${adaptersProbe}\n${report('"one core"')}`;
 }
 
 function staticEsm() {

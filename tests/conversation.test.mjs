@@ -801,3 +801,40 @@ test('a summarizer may read the conversation that it is to summarize', async () 
   for (let n = 5; n <= all.length; n += 5) await conversation.window(all.slice(0, n));
   assert.ok(seen.length > 0);
 });
+
+test('a window of a way that was left is refused: its summary would be all that is known of what folded', async () => {
+  for (const withStore of database === undefined ? [false] : [false, true]) {
+    const place = withStore ? await freshStore() : undefined;
+    // With the first request in front of the digest it begins as the conversation does.
+    const conversation = made({ anchorTask: true, ...(withStore ? { store: place.store, id: 'c' } : {}) });
+    const all = turns(30);
+    let left;
+    for (let n = 5; n <= all.length; n += 5) left = await conversation.window(all.slice(0, n));
+    left = await conversation.window(all);
+    assert.ok((await conversation.ledger()).folds.length > 0);
+    const early = [...all.slice(0, 3), request('rather this')];
+    await conversation.window(early);
+    for (let tries = 0; tries < 2; tries++) await assert.rejects(conversation.window([...left, request('and back')]), coded('conflict'));
+    assert.deepEqual((await conversation.originals()).map(json), early);
+    // All that was said is no such window.
+    await conversation.window(all);
+    assert.deepEqual((await conversation.originals()).map(json), all);
+    assert.deepEqual((await conversation.ledger()).unfold(await conversation.messages()).map(json), all);
+    await place?.end();
+  }
+});
+
+test('what was left before a conversation was cleared does not come back', { skip }, async () => {
+  const place = await freshStore();
+  const state = { failing: 0 };
+  const conversation = made({ store: shaky(place.store, new Random(3), state), id: 'c' });
+  const all = turns(8);
+  await conversation.window(all);
+  state.failing = 1;
+  await assert.rejects(conversation.window([...all.slice(0, 3), request('rather this')]), coded('store-failed'));
+  state.failing = 0;
+  await conversation.clear();
+  await conversation.window([request('Anew.')]);
+  assert.deepEqual((await place.store.list()).map(({ id }) => id), ['c']);
+  await place.end();
+});

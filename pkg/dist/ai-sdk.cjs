@@ -90,6 +90,8 @@ var Conversation = class _Conversation {
     this.forgets = false;
     /** What is known came from another server, and the framework has not seen it yet. */
     this.foreign = false;
+    /** Fingerprints of digests whose folds were undone: what they stand for is said again, or gone. */
+    this.undone = /* @__PURE__ */ new Set();
     this.prints = /* @__PURE__ */ new WeakMap();
     this.last = Promise.resolve();
     const { window, store, id, messages, ledger } = options ?? {};
@@ -174,6 +176,8 @@ var Conversation = class _Conversation {
       const { store, id } = this.options;
       this.leave();
       this.foreign = false;
+      this.left = void 0;
+      this.undone.clear();
       if (store === void 0) return this.start([], new import_plica2.Ledger());
       await store.delete(id);
       for (const left of await store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER })) await store.delete(left.id);
@@ -212,7 +216,7 @@ var Conversation = class _Conversation {
       const { store, id } = this.options;
       if (store === void 0 || this.transcript === void 0 || this.unsaved !== "nothing") return;
       const [info] = await store.list({ prefix: id, limit: 1 });
-      if ((info?.id === id ? info.version : "0") !== this.version) this.leave();
+      if ((info?.id === id ? info.version : NONE) !== this.version) this.leave();
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
@@ -255,6 +259,7 @@ var Conversation = class _Conversation {
     const { store, id, messages = [], ledger = new import_plica2.Ledger() } = this.options;
     if (store === void 0) return this.start(messages, ledger);
     const stored = await store.load(id, { originals: true });
+    this.left = void 0;
     this.start(stored.messages, stored.ledger);
     if (stored.version === this.version) this.foreign = false;
     this.version = stored.version;
@@ -321,6 +326,9 @@ var Conversation = class _Conversation {
       this.pinned = false;
       this.made = void 0;
       return this.goOn(this.unfolded(given) ?? given, 0, noPlaces, void 0);
+    }
+    if (this.undone.size > 0 && this.printsOf(given).some((print) => this.undone.has(print))) {
+      throw this.refusal = new import_plica2.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, known, itself, usage);
@@ -448,6 +456,7 @@ var Conversation = class _Conversation {
   become(window, records) {
     const old = this.transcript;
     const ledger = old.ledger.copy(records);
+    for (const { record } of old.ledger.records.slice(records)) if ("digest" in record) for (const print of record.digest) this.undone.add(print);
     this.transcript = this.transcribed(window, ledger);
     const beside = old.tokens - old.calibration * old.estimate().total;
     if (beside >= 1) this.transcript.usage({ inputTokens: Math.ceil(beside + this.transcript.estimate().total), at: window.length });
@@ -572,6 +581,7 @@ var Conversation = class _Conversation {
     if (made === void 0) return;
     if (made.fold !== void 0) {
       this.placed();
+      for (const print of made.fold.record.digest) this.undone.delete(print);
       this.sent = void 0;
       this.unprepared = 0;
       this.unsaved = "window";

@@ -41,6 +41,8 @@ var Conversation = class _Conversation {
     this.forgets = false;
     /** What is known came from another server, and the framework has not seen it yet. */
     this.foreign = false;
+    /** Fingerprints of digests whose folds were undone: what they stand for is said again, or gone. */
+    this.undone = /* @__PURE__ */ new Set();
     this.prints = /* @__PURE__ */ new WeakMap();
     this.last = Promise.resolve();
     const { window, store, id, messages, ledger } = options ?? {};
@@ -125,6 +127,8 @@ var Conversation = class _Conversation {
       const { store, id } = this.options;
       this.leave();
       this.foreign = false;
+      this.left = void 0;
+      this.undone.clear();
       if (store === void 0) return this.start([], new Ledger());
       await store.delete(id);
       for (const left of await store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER })) await store.delete(left.id);
@@ -163,7 +167,7 @@ var Conversation = class _Conversation {
       const { store, id } = this.options;
       if (store === void 0 || this.transcript === void 0 || this.unsaved !== "nothing") return;
       const [info] = await store.list({ prefix: id, limit: 1 });
-      if ((info?.id === id ? info.version : "0") !== this.version) this.leave();
+      if ((info?.id === id ? info.version : NONE) !== this.version) this.leave();
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
@@ -206,6 +210,7 @@ var Conversation = class _Conversation {
     const { store, id, messages = [], ledger = new Ledger() } = this.options;
     if (store === void 0) return this.start(messages, ledger);
     const stored = await store.load(id, { originals: true });
+    this.left = void 0;
     this.start(stored.messages, stored.ledger);
     if (stored.version === this.version) this.foreign = false;
     this.version = stored.version;
@@ -272,6 +277,9 @@ var Conversation = class _Conversation {
       this.pinned = false;
       this.made = void 0;
       return this.goOn(this.unfolded(given) ?? given, 0, noPlaces, void 0);
+    }
+    if (this.undone.size > 0 && this.printsOf(given).some((print) => this.undone.has(print))) {
+      throw this.refusal = new PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, known, itself, usage);
@@ -399,6 +407,7 @@ var Conversation = class _Conversation {
   become(window, records) {
     const old = this.transcript;
     const ledger = old.ledger.copy(records);
+    for (const { record } of old.ledger.records.slice(records)) if ("digest" in record) for (const print of record.digest) this.undone.add(print);
     this.transcript = this.transcribed(window, ledger);
     const beside = old.tokens - old.calibration * old.estimate().total;
     if (beside >= 1) this.transcript.usage({ inputTokens: Math.ceil(beside + this.transcript.estimate().total), at: window.length });
@@ -523,6 +532,7 @@ var Conversation = class _Conversation {
     if (made === void 0) return;
     if (made.fold !== void 0) {
       this.placed();
+      for (const print of made.fold.record.digest) this.undone.delete(print);
       this.sent = void 0;
       this.unprepared = 0;
       this.unsaved = "window";
@@ -739,7 +749,7 @@ var Threads = class {
     const kept = stored ? void 0 : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? await this.resumed(id, said, kept) ?? { conversation: await this.read(id, said, kept), marks: [] };
-    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : void 0);
+    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
     const now = stored ? void 0 : await keptOf(thread.conversation);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);

@@ -56,7 +56,7 @@ export interface Internals {
  * One conversation. Calls follow each other, however they are made.
  *
  * @example
- * const conversation = new Conversation({ window: 200_000, summarize });
+ * const conversation = new Conversation({ window: 200_000, summarize }, { format: "anthropic" });
  * const messages = await conversation.window(everythingSaid);   // what to send
  */
 export declare class Conversation<M extends object = object> {
@@ -89,9 +89,11 @@ export declare class Conversation<M extends object = object> {
     /** What is known came from another server, and the framework has not seen it yet. */
     private foreign;
     private refusal;
-    /** Messages of a write of which it is not known whether it was done. */
     /** What was gone back from, as long as the store has not got it under an id of its own. */
     private left;
+    /** Fingerprints of digests whose folds were undone: what they stand for is said again, or gone. */
+    private readonly undone;
+    /** Messages of a write of which it is not known whether it was done. */
     private doubtful;
     private prints;
     private last;

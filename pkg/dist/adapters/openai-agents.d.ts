@@ -39,7 +39,7 @@ export interface InputFilter {
     preserveInputIdentity: boolean;
 }
 /**
- * A `Session` for `run(agent, input, { session })`, for one run at a time.
+ * A `Session` for `run(agent, input, { session })`. Runs at one time go their own ways, and the session gets the items of all.
  *
  * All methods throw PlicaError: those of the store, `conflict` when another server has written what does not go with this, and
  * `bad-message`.
@@ -57,7 +57,7 @@ export interface PlicaSession {
     getItems<T extends object = SessionItem>(limit?: number, runContext?: RunUsage): Promise<T[]>;
     /** Puts items behind those that are there. Folds when it is due, but for those of a runner, which says by itself when it is time to. */
     addItems(items: readonly object[], runContext?: RunUsage): Promise<void>;
-    /** Takes the last item off. What is folded comes back when it is its turn. */
+    /** Takes the last item off, and reasoning that would be left without what it led to. What is folded comes back when it is its turn. */
     popItem<T extends object = SessionItem>(): Promise<T | undefined>;
     /** Forgets everything, in the store as well. */
     clearSession(): Promise<void>;

@@ -86,7 +86,7 @@ export interface Internals {
  * One conversation. Calls follow each other, however they are made.
  *
  * @example
- * const conversation = new Conversation({ window: 200_000, summarize });
+ * const conversation = new Conversation({ window: 200_000, summarize }, { format: "anthropic" });
  * const messages = await conversation.window(everythingSaid);   // what to send
  */
 export class Conversation<M extends object = object> {
@@ -117,9 +117,11 @@ export class Conversation<M extends object = object> {
   /** What is known came from another server, and the framework has not seen it yet. */
   private foreign = false;
   private refusal: PlicaError | undefined;
-  /** Messages of a write of which it is not known whether it was done. */
   /** What was gone back from, as long as the store has not got it under an id of its own. */
   private left: { messages: M[]; ledger: Ledger<M> } | undefined;
+  /** Fingerprints of digests whose folds were undone: what they stand for is said again, or gone. */
+  private readonly undone = new Set<string>();
+  /** Messages of a write of which it is not known whether it was done. */
   private doubtful: { said: number; messages: readonly M[] } | undefined;
   private prints = new WeakMap<object, string>();
   private last: Promise<unknown> = Promise.resolve();
@@ -218,6 +220,8 @@ export class Conversation<M extends object = object> {
       const { store, id } = this.options;
       this.leave();
       this.foreign = false;
+      this.left = undefined;
+      this.undone.clear();
       // Loaded anew when it is asked for: the ledger of a store may have its key.
       if (store === undefined) return this.start([], new Ledger<M>());
       await store.delete(id!);
@@ -263,7 +267,7 @@ export class Conversation<M extends object = object> {
       if (store === undefined || this.transcript === undefined || this.unsaved !== "nothing") return;
       // Ids come in their order, and none that begins with this one is before it.
       const [info] = await store.list({ prefix: id!, limit: 1 });
-      if ((info?.id === id ? info!.version : "0") !== this.version) this.leave();
+      if ((info?.id === id ? info!.version : NONE) !== this.version) this.leave();
     });
   }
 
@@ -311,6 +315,8 @@ export class Conversation<M extends object = object> {
     const { store, id, messages = [], ledger = new Ledger<M>() } = this.options;
     if (store === undefined) return this.start(messages, ledger);
     const stored = await store.load<M>(id!, { originals: true });
+    // What was to be left had not come to be.
+    this.left = undefined;
     this.start(stored.messages, stored.ledger);
     // Nobody else was there: what was refused was refused for what is known.
     if (stored.version === this.version) this.foreign = false;
@@ -388,6 +394,9 @@ export class Conversation<M extends object = object> {
       this.pinned = false;
       this.made = undefined;
       return this.goOn(this.unfolded(given) ?? given, 0, noPlaces, undefined);
+    }
+    if (this.undone.size > 0 && this.printsOf(given).some((print) => this.undone.has(print))) {
+      throw (this.refusal = new PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now"));
     }
     const known = this.common(given, this.log);
     if (known === this.log.length) return this.goOn(given, known, itself, usage);
@@ -533,6 +542,7 @@ export class Conversation<M extends object = object> {
   private become(window: readonly M[], records: number): void {
     const old = this.transcript!;
     const ledger = old.ledger.copy(records);
+    for (const { record } of old.ledger.records.slice(records)) if ("digest" in record) for (const print of record.digest) this.undone.add(print);
     this.transcript = this.transcribed(window, ledger);
     // What is sent beside the messages is as much as it was.
     const beside = old.tokens - old.calibration * old.estimate().total;
@@ -675,6 +685,7 @@ export class Conversation<M extends object = object> {
     if (made === undefined) return;
     if (made.fold !== undefined) {
       this.placed();
+      for (const print of made.fold.record.digest) this.undone.delete(print);
       this.sent = undefined;
       this.unprepared = 0;
       this.unsaved = "window";
@@ -810,7 +821,7 @@ export class Conversation<M extends object = object> {
   }
 
   /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
-  private async stored<T>(work: (strict: boolean) => Promise<T>): Promise<T> {
+  private async stored<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work(attempt > 1);

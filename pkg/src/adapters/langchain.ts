@@ -190,8 +190,8 @@ class Threads {
     const kept = stored ? undefined : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? (await this.resumed(id, said, kept)) ?? { conversation: await this.read(id, said, kept), marks: [] };
-    // A thread that begins anew while the store still has it is told, not forgotten.
-    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : undefined);
+    // A thread that begins anew while the store still has it is told, not forgotten. Without one the state has the last word.
+    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
     const now = stored ? undefined : await keptOf(thread.conversation);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
@@ -297,7 +297,7 @@ function beginsWith(said: readonly object[], log: readonly object[]): boolean {
   return known!.every((print, i) => print === given![i]);
 }
 
-async function windowOf(conversation: Conversation, { said, added }: Asked, request: Request, back: "begun" | undefined): Promise<object[]> {
+async function windowOf(conversation: Conversation, { said, added }: Asked, request: Request, back: "begun" | "anywhere"): Promise<object[]> {
   const at = lastAnswer(said);
   const known = await conversation.originals();
   // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
