@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
-import { ROOT, run, which } from "./util.mjs";
+import { ROOT, onceMade, run, which } from "./util.mjs";
 import { crateInfo } from "./wasm.mjs";
 
 const TOOLS = join(crateInfo().targetDir, "consumers/tools");
@@ -78,18 +78,18 @@ export function runProgram(command, args, cwd, { env = {}, patience = PATIENCE_M
 
 /** Installs npm packages into a folder of their own; returns the folder. */
 export function tool(name, ...packages) {
-  const folder = join(TOOLS, name);
-  if (existsSync(join(folder, "complete"))) return folder;
-  rmSync(folder, { recursive: true, force: true });
-  write(folder, "package.json", '{"private":true}');
-  try {
-    run("npm", ["install", "--no-audit", "--no-fund", ...packages], { cwd: folder });
-  } catch (error) {
-    throw new Skip(`${packages.join(" ")} cannot be installed: ${error.message.split("\n").slice(0, 3).join(" ")}`);
-  }
-  write(folder, "complete", "");
-  return folder;
+  return onceMade(join(TOOLS, name), (folder) => {
+    write(folder, "package.json", '{"private":true}');
+    try {
+      run("npm", ["install", "--no-audit", "--no-fund", ...packages], { cwd: folder, env: { ...process.env, ...COMPILING } });
+    } catch (error) {
+      throw new Skip(`${packages.join(" ")} cannot be installed: ${error.message.split("\n").slice(0, 3).join(" ")}`);
+    }
+  });
 }
+
+/** For packages in C: compiled here, since the wait for a binary that cannot be had is longer, and for what is not measured -O1 will do. */
+const COMPILING = { npm_config_build_from_source: "true", CFLAGS: "-O1 -g0", CXXFLAGS: "-O1 -g0" };
 
 /** A package of a tool's folder, as this Node sees it. */
 export async function load(folder, name) {

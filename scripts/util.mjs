@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -68,6 +68,45 @@ export function runBounded(command, args, milliseconds, options = {}) {
     child.on("error", () => finish(false));
     child.on("close", (code) => finish(code === 0));
   });
+}
+
+/** A lock that nobody has touched for so long is of a process that died. What is made under one may take minutes. */
+const STALE_MS = 15 * 60_000;
+const PAUSE_MS = 100;
+
+/** Makes a folder once, whichever of several processes asks for it first; the others wait. `make` may fail: the next one tries again. */
+export function onceMade(folder, make) {
+  const [done, lock] = [join(folder, "complete"), `${folder}.lock`];
+  while (!existsSync(done)) {
+    mkdirSync(dirname(folder), { recursive: true });
+    if (!locked(lock)) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      continue;
+    }
+    try {
+      // Another one may have made it between the two looks.
+      if (existsSync(done)) break;
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+      make(folder);
+      writeFileSync(done, "");
+    } finally {
+      rmSync(lock, { recursive: true, force: true });
+    }
+  }
+  return folder;
+}
+
+function locked(lock) {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    const { mtimeMs = Date.now() } = statSync(lock, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > STALE_MS) rmSync(lock, { recursive: true, force: true });
+    return false;
+  }
 }
 
 /** Runs a JavaScript program of an installed npm package under this very Node. */

@@ -11,8 +11,9 @@ const database = openDatabases().find(({ name, why }) => why === undefined && na
 /** Why there is none here; false when there is one. */
 export const withoutStore = database === undefined && 'no SQLite can be had here';
 
-/** `stores` is `plica/store` of the project that uses it. */
+/** `stores` is `plica/store` of the project that uses it. Where there is no database, `open` is undefined. */
 export async function withStore(stores, run) {
+  if (database === undefined) return run({});
   const link = await connect(await database.fresh());
   const disk = { cut: false };
   try {

@@ -7,7 +7,7 @@
 //   const link = await connect(place)          // link.store(options), link.rows(sql, ...values), link.client, await link.end()
 //   await closeDatabases()
 //
-// better-sqlite3 and pg are installed into a folder of their own under target/; node:sqlite is that of the running Node. The PostgreSQL
+// better-sqlite3 and pg are installed into folders of their own under target/; node:sqlite is that of the running Node. The PostgreSQL
 // server is a cluster of its own in a temporary folder, on a socket there, run by somebody who is not root, and stopped at the end.
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -21,7 +21,9 @@ import { loaded } from './package.mjs';
 
 const PATIENCE = 60_000;
 
-const drivers = () => createRequire(join(tool('databases', 'better-sqlite3@12', 'pg@8'), 'package.json'));
+const driver = (name, version) => createRequire(join(tool(name, `${name}@${version}`), 'package.json'))(name);
+const betterSqlite = () => driver('better-sqlite3', 12);
+const pg = () => driver('pg', 8);
 const stores = loaded.stores.esm;
 let folder;
 let server;
@@ -31,10 +33,10 @@ const scratch = () => (folder ??= mkdtempSync(join(tmpdir(), 'plica-store-')));
 
 const KINDS = {
   'better-sqlite3': {
-    why: () => whyNot(() => drivers()('better-sqlite3')(':memory:').close()),
+    why: () => whyNot(() => new (betterSqlite())(':memory:').close()),
     fresh: async () => ({ kind: 'better-sqlite3', path: join(scratch(), `${++made}.db`) }),
     connect: async ({ path, busy = 5000 }) => {
-      const db = new (drivers()('better-sqlite3'))(path, { timeout: busy });
+      const db = new (betterSqlite())(path, { timeout: busy });
       return sqlite(db);
     },
   },
@@ -49,7 +51,7 @@ const KINDS = {
     },
   },
   postgresql: {
-    why: () => whyNot(() => [drivers()('pg'), postgresBin(), somebodyElse()]),
+    why: () => whyNot(() => [pg(), postgresBin(), somebodyElse()]),
     fresh: async () => {
       const host = await cluster();
       const database = `t${++made}_${process.pid}`;
@@ -59,7 +61,7 @@ const KINDS = {
       return { kind: 'postgresql', host, database };
     },
     connect: async ({ host, database }) => {
-      const pool = new (drivers()('pg').Pool)({ host, database, user: 'plica', max: 6 });
+      const pool = new (pg().Pool)({ host, database, user: 'plica', max: 6 });
       // As the documentation of pg asks: idle connections that are cut say so here.
       pool.on('error', () => {});
       return {
