@@ -41,8 +41,7 @@ fn tails() {
 /// A transcript that grows, shrinks and folds gives at any time the plan that is made of its messages from nothing.
 #[test]
 fn transcripts() {
-    Property { name: "transcripts", share: 0.8, extra: transcripts::steps, holds: transcripts::hold }
-        .hold_everywhere();
+    Property { name: "transcripts", share: 0.8, extra: transcripts::steps, holds: transcripts::hold }.hold_everywhere();
 }
 
 /// Windows lose nothing, change nothing, and have no fault that their conversation did not have.
