@@ -8,8 +8,8 @@
 
 import { join, resolve } from "node:path";
 import { findToolchain } from "./toolchain.mjs";
-import { ROOT, WASM_TARGET, fail, main, option, run, step, tryRun, which } from "./util.mjs";
-import { crateInfo, wasmBindgenTool } from "./wasm.mjs";
+import { WASM_TARGET, fail, main, option, run, step, tryRun, which } from "./util.mjs";
+import { crateInfo, installTool, wasmBindgenTool } from "./wasm.mjs";
 
 // Debian has no package of geckodriver; crates.io has its source.
 const RUNTIMES = {
@@ -105,7 +105,7 @@ function cargo(command) {
     if (tryRun(own, ["--version"]) !== undefined) return own;
     const found = which(command);
     if (found) return found;
-    run("cargo", ["install", command, "--root", toolsDir], { cwd: ROOT });
+    installTool(command, { toolsDir });
     return own;
   };
 }

@@ -3,9 +3,10 @@
 //   --only a,b   only steps whose name contains one of these words
 
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, option, tryRun } from "./util.mjs";
+import { crateInfo } from "./wasm.mjs";
 
 const suites = readdirSync(join(ROOT, "tests"), { recursive: true })
   .map(String)
@@ -22,13 +23,17 @@ const lints = [
 // One file a core: by default the runner leaves one core idle. Older runners do not know the option.
 const concurrency = process.allowedNodeEnvironmentFlags.has("--test-concurrency") || Number(process.versions.node.split(".")[0]) >= 20 ? ["--test-concurrency=2"] : [];
 
+const NOTES = join(crateInfo().targetDir, "package-tests.jsonl");
+const reporters = ["spec", "stdout", join(ROOT, "scripts/failed.mjs"), NOTES].map((value, i) => `--test-reporter${i % 2 ? "-destination" : ""}=${value}`);
+
 /** Name, command, arguments. The order is from what fails fast to what takes long. */
 const STEPS = [
   ...lints,
   ["native tests", "cargo", ["test", "--locked"]],
   ["build, and dist is its result", "node", ["scripts/check-dist.mjs", "--tests", "tests/drop-in.test.mjs,tests/plan.test.mjs"]],
   ["example", "node", ["examples/check-session.mjs"]],
-  ["package tests", "node", ["--test", ...concurrency, ...suites]],
+  ["databases for the tests of plica/store", "node", ["scripts/databases.mjs"]],
+  ["package tests", "node", ["--test", ...concurrency, ...reporters, ...suites]],
   ["wasm tests in Node and browsers", "node", ["scripts/test-wasm.mjs"]],
   ["the same answers everywhere", "node", ["scripts/parity.mjs"]],
   ["consumers", "node", ["scripts/consumers.mjs"]],
@@ -37,6 +42,22 @@ const STEPS = [
   ["viewer can be published", "npm", ["publish", "--dry-run", "--workspace", "@plica/viewer"]],
 ];
 
+/** How many of the files that took longest are named, and of the failed tests. */
+const NAMED = 12;
+
+/** What the reporter of the package tests has noted. */
+function notes() {
+  try {
+    return readFileSync(NOTES, "utf8").split("\n").filter(Boolean).map((text) => JSON.parse(text));
+  } catch {
+    return [];
+  }
+}
+
+const short = (file) => String(file).replace(`${ROOT}/`, "");
+
+mkdirSync(crateInfo().targetDir, { recursive: true });
+rmSync(NOTES, { force: true });
 const only = option("only")?.split(",");
 const chosen = STEPS.filter(([name]) => !only || only.some((word) => name.includes(word)));
 const results = chosen.map(([name, command, args]) => {
@@ -45,6 +66,16 @@ const results = chosen.map(([name, command, args]) => {
   const { status } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit" });
   return { name, ok: status === 0, seconds: (Date.now() - start) / 1000 };
 });
+
+const noted = notes();
+const spent = new Map();
+for (const { file, ms } of noted) if (ms !== undefined) spent.set(file, (spent.get(file) ?? 0) + ms);
+const longest = [...spent].sort((a, b) => b[1] - a[1]).slice(0, NAMED);
+if (longest.length > 0) console.log(`\nlongest: ${longest.map(([file, ms]) => `${short(file)} ${(ms / 1000).toFixed(0)} s`).join(", ")}`);
+// The end of a log is what one reads: the runner names these far above.
+const broken = noted.filter(({ failed }) => failed !== undefined);
+for (const { failed, file, why } of broken.slice(0, NAMED)) console.log(`\nfailed: ${short(file)}: ${failed}\n  ${why.split("\n").slice(0, 6).join("\n  ")}`);
+if (broken.length > NAMED) console.log(`\n… and ${broken.length - NAMED} more failed`);
 
 console.log();
 for (const { name, ok, seconds } of results) console.log(`${ok ? "passed" : "FAILED"}  ${seconds.toFixed(0).padStart(4)} s  ${name}`);

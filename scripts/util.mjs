@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -70,42 +70,61 @@ export function runBounded(command, args, milliseconds, options = {}) {
   });
 }
 
-/** A lock that nobody has touched for so long is of a process that died. What is made under one may take minutes. */
-const STALE_MS = 15 * 60_000;
 const PAUSE_MS = 100;
 
-/** Makes a folder once, whichever of several processes asks for it first; the others wait. `make` may fail: the next one tries again. */
+/**
+ * Makes a folder once, whichever of several processes asks for it first; the others wait. It is whole when it is there. Where `make` fails
+ * the next one tries again.
+ */
 export function onceMade(folder, make) {
-  const [done, lock] = [join(folder, "complete"), `${folder}.lock`];
-  while (!existsSync(done)) {
-    mkdirSync(dirname(folder), { recursive: true });
+  const [work, lock] = [`${folder}.making`, `${folder}.lock`];
+  mkdirSync(dirname(folder), { recursive: true });
+  while (!existsSync(folder)) {
     if (!locked(lock)) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
       continue;
     }
     try {
       // Another one may have made it between the two looks.
-      if (existsSync(done)) break;
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder);
-      make(folder);
-      writeFileSync(done, "");
+      if (existsSync(folder)) break;
+      rmSync(work, { recursive: true, force: true });
+      mkdirSync(work);
+      make(work);
+      renameSync(work, folder);
     } finally {
-      rmSync(lock, { recursive: true, force: true });
+      rmSync(lock, { force: true });
     }
   }
   return folder;
 }
 
+/** Whether the lock is ours now. One whose process died is taken away. */
 function locked(lock) {
   try {
-    mkdirSync(lock);
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
-    const { mtimeMs = Date.now() } = statSync(lock, { throwIfNoEntry: false }) ?? {};
-    if (Date.now() - mtimeMs > STALE_MS) rmSync(lock, { recursive: true, force: true });
-    return false;
+  }
+  const holder = Number(tryRead(lock));
+  if (holder > 0 && !isAlive(holder)) rmSync(lock, { force: true });
+  return false;
+}
+
+function tryRead(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
   }
 }
 

@@ -65,8 +65,14 @@ export function wasmBindgenTool({ toolsDir }) {
   const path = join(toolsDir, "bin", process.platform === "win32" ? "wasm-bindgen.exe" : "wasm-bindgen");
   if (tryRun(path, ["--version"])?.trim() === `wasm-bindgen ${version}`) return { path, version, fresh: false };
   // Without --locked: the lock file published with the tool may name yanked crates.
-  run("cargo", ["install", "wasm-bindgen-cli", "--version", version, "--root", toolsDir, "--force"]);
+  installTool("wasm-bindgen-cli", { toolsDir, more: ["--version", version, "--force"] });
   return { path, version, fresh: true };
+}
+
+/** Installs a command of a crate. It runs for seconds, so what counts is how long the compiler takes. */
+export function installTool(name, { toolsDir, more = [] }) {
+  const env = { ...process.env, CARGO_PROFILE_RELEASE_OPT_LEVEL: "1", CARGO_PROFILE_RELEASE_LTO: "off", CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "16", CARGO_PROFILE_RELEASE_DEBUG: "0" };
+  run("cargo", ["install", name, "--root", toolsDir, ...more], { env });
 }
 
 /** Makes the glue; returns the folder with <name>.js, <name>.d.ts and <name>_bg.wasm. */

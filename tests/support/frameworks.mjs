@@ -10,10 +10,11 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { onceMade } from '../../scripts/util.mjs';
 import { loaded, root } from './package.mjs';
 
 /** The project of this name. */
@@ -41,7 +42,7 @@ async function importFrom(folder, specifier) {
 function withFramework(source, name) {
   const files = ['package.json', 'package-lock.json'].map((file) => readFileSync(join(source, file)));
   const folder = join(tmpdir(), 'plica-frameworks', `${name}-${hashOf(files)}`);
-  return made(folder, (work) => {
+  return onceMade(folder, (work) => {
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(source, file), join(work, file));
     execFileSync('npm', ['ci', '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: work, stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' });
   });
@@ -50,27 +51,10 @@ function withFramework(source, name) {
 /** The same with the packed package beside it. */
 function withPlica(source, framework) {
   const folder = `${framework}-plica-${basename(join(loaded.from, '../..'))}`;
-  return made(folder, (work) => {
+  return onceMade(folder, (work) => {
     cpSync(framework, work, { recursive: true, verbatimSymlinks: true });
     cpSync(loaded.from, join(work, 'node_modules/plica'), { recursive: true });
   });
-}
-
-function made(folder, make) {
-  if (existsSync(join(folder, 'ready'))) return folder;
-  const base = join(tmpdir(), 'plica-frameworks');
-  mkdirSync(base, { recursive: true });
-  const work = mkdtempSync(join(base, 'making-'));
-  make(work);
-  writeFileSync(join(work, 'ready'), '');
-  try {
-    renameSync(work, folder);
-  } catch (error) {
-    // Another test file was faster.
-    rmSync(work, { recursive: true, force: true });
-    if (!existsSync(join(folder, 'ready'))) throw error;
-  }
-  return folder;
 }
 
 function hashOf(parts) {
