@@ -327,6 +327,18 @@ forEachEntry((entry, plica) => {
     assert.equal(new Set(calls.map((c) => c.id)).size, 4);
   });
 
+  test(`${entry}: a conversation may begin with what the provider wrote in its place`, () => {
+    const digest = { type: 'compaction', content: 'GOAL: beds' };
+    for (const behind of [[], [says('text', 'I go on.')], [{ type: 'tool_use', id: 'c1', name: 'dig', input: {} }]]) {
+      const answer = behind[0]?.type === 'tool_use' ? [{ type: 'tool_result', tool_use_id: 'c1', content: 'dug' }] : 'next';
+      const messages = [{ role: 'assistant', content: [digest, ...behind] }, { role: 'user', content: answer }];
+      assert.deepEqual(plica.check(messages, { format: 'anthropic' }), []);
+      assert.deepEqual(plica.repair(messages, { format: 'anthropic' }).edits, []);
+    }
+    const late = [{ role: 'assistant', content: [says('text', 'I go on.'), digest] }, { role: 'user', content: 'next' }];
+    assert.deepEqual(plica.check(late, { format: 'anthropic' }).map(({ code }) => code), ['wrong-first-role']);
+  });
+
   test(`${entry}: an edit of very many messages is undone`, () => {
     const removed = Array.from({ length: 300_000 }, () => ({ role: 'user', content: 'x' }));
     const inserted = [{ role: 'user', content: 'y' }];

@@ -118,8 +118,8 @@ impl Turns {
         for element in view.elements(index) {
             let result = matches!(element.kind, ElementKind::Result | ElementKind::Answer);
             // What is inside a result belongs to it; a result may be the whole message.
-            let inside =
-                element.kind == ElementKind::Other && (of_result == Some(None) || of_result == Some(element.item));
+            let other = matches!(element.kind, ElementKind::Summary | ElementKind::Other);
+            let inside = other && (of_result == Some(None) || of_result == Some(element.item));
             if result && (clean || place == Place::NextTurn) {
                 of_result = Some(element.item);
                 self.behind[element.link.expect("results are linked") as usize] = Some(number as u32);
@@ -590,9 +590,10 @@ pub struct UserFirst;
 impl FaultRule for UserFirst {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
         let Some(first) = (0..view.len()).find(|&index| !view.is_silent(index)) else { return };
-        // A digest that the provider wrote stands for what the user said first.
+        // A digest that the provider wrote stands for what the user said first, also with the model's answer behind it.
         let shape = view.shape(first);
-        if Side::of(shape.role) == Some(Side::User) || shape.provenance == Provenance::Summary {
+        let is_digest = view.elements(first).first().is_some_and(|element| element.kind == ElementKind::Summary);
+        if Side::of(shape.role) == Some(Side::User) || shape.provenance == Provenance::Summary || is_digest {
             return;
         }
         let message = format!("message {first} is the first, and not the user's");

@@ -37,6 +37,8 @@ pub enum ElementKind {
     Request,
     /// An answer to such a request.
     Answer,
+    /// What the provider wrote in the place of messages.
+    Summary,
     /// Anything else.
     Other,
 }
@@ -233,7 +235,8 @@ fn kind_of<'d>(part: &Part<'d>) -> (ElementKind, Value<'d>) {
         Part::Result { raw, .. } => (ElementKind::Result, raw),
         Part::Approval { step: Approval::Granted | Approval::Denied, raw, .. } => (ElementKind::Answer, raw),
         Part::Approval { raw, .. } => (ElementKind::Request, raw),
-        Part::Media { raw, .. } | Part::Summary(raw) | Part::Other(raw) => (ElementKind::Other, raw),
+        Part::Summary(raw) => (ElementKind::Summary, raw),
+        Part::Media { raw, .. } | Part::Other(raw) => (ElementKind::Other, raw),
     }
 }
 
