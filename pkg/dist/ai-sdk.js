@@ -877,62 +877,129 @@ function refuseAborted(signal) {
 function foldSteps(options) {
   return new Folding(options);
 }
-var Folding = class {
+var REPLACED = 8;
+var OVER = "another run of this conversation began since, or it was cleared: begin anew with messages(); runs at one time need a run() each";
+var Shared = class {
   constructor(options) {
+    /** Whose run an array of steps is of. */
+    this.owners = /* @__PURE__ */ new WeakMap();
+    /** Last steps of runs that were recorded to their end. */
+    this.recorded = /* @__PURE__ */ new WeakSet();
     /** Messages with rules that were put behind the system text: version 7 hands them over again. */
     this.placed = /* @__PURE__ */ new WeakSet();
+    /** How often a run has written. */
+    this.writes = 0;
+    /** How often the conversation was cleared. */
+    this.cleared = 0;
     this.conversation = new Conversation(options, { format: "ai-sdk" });
-    this.prepareStep = this.preparing(void 0);
-    this.onStepFinish = (step) => this.finished(step);
   }
-  until(signal) {
-    return this.preparing(signal);
+};
+var Run = class {
+  /** `alone`: its runs follow each other, and each may go back with the conversation. */
+  constructor(shared, signal, alone) {
+    this.shared = shared;
+    this.alone = alone;
+    /** Those of runs that it took the place of. */
+    this.replaced = [];
+    this.seen = shared.writes;
+    this.cleared = shared.cleared;
+    this.prepareStep = this.preparing(signal);
+    this.onStepFinish = (step) => this.done(step);
   }
   async record(run) {
-    if (Array.isArray(run)) return this.conversation.record(parted(run)[1], { back: "begun" });
+    if (Array.isArray(run)) return this.recordMessages(parted(run)[1]);
     const steps = await run?.steps;
     if (!Array.isArray(steps)) throw new PlicaError3("bad-argument", "record needs what generateText gave, or messages");
     const [last, number] = [steps[steps.length - 1], this.current?.number];
-    if (last !== void 0 && last === this.recorded) return;
-    if (last === void 0 || number === steps.length) return;
-    if (number !== steps.length - 1) throw new PlicaError3("bad-argument", "record needs the run that prepareStep was part of last");
+    if (last === void 0 || this.shared.recorded.has(last)) return;
+    this.refuseOther(steps);
+    if (number === steps.length) return;
+    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new PlicaError3("bad-argument", "record needs the run that prepareStep was part of last");
+    const { current } = this;
     await this.finished(last);
-    this.recorded = last;
-    this.current = void 0;
-  }
-  async messages() {
-    return withoutRules(await this.conversation.messages(), this.conversation)[1];
-  }
-  originals() {
-    return this.conversation.originals();
-  }
-  ledger() {
-    return this.conversation.ledger();
-  }
-  clear() {
-    this.current = void 0;
-    return this.conversation.clear();
+    this.shared.recorded.add(last);
+    if (this.current === current) this.current = void 0;
   }
   preparing(signal) {
     return async (step) => await this.prepared(step, signal);
   }
+  recordMessages(messages) {
+    return this.shared.conversation.record(messages, { back: this.writing(true) });
+  }
   async prepared(step, signal) {
+    const { conversation } = this.shared;
     const [head, given] = parted(step.messages);
+    this.refuseOther(step.steps);
     if (given.length === 0) return { messages: step.messages };
     const system = this.instructionsOf(step.instructions);
     const all = this.followed(given, step.steps.length);
     const beside = () => tokensOf(textsOf([...system, ...head]));
-    const back = step.steps.length > 0 && this.current !== void 0 && all === given ? "never" : "begun";
-    const window = await this.conversation.window(all, { back, signal, usage: this.usageBefore(step), beside });
-    const [rules, handed] = withoutRules(window, this.conversation);
-    const said = await this.conversation.originals(all);
+    const isUnknown = step.steps.length > 0 && this.current !== void 0 && all === given;
+    const back = this.writing(step.steps.length === 0);
+    const usage = this.usageBefore(step);
+    const giveUp = this.beginWith(step.steps);
+    const window = await conversation.window(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error) => {
+      giveUp();
+      throw error;
+    });
+    const [rules, handed] = withoutRules(window, conversation);
+    const said = await conversation.originals(all);
     const seven = step.initialMessages !== void 0;
     const before = seven ? 0 : step.steps[step.steps.length - 1]?.response.messages.length;
+    this.refuseOther(step.steps);
     this.current = { number: step.steps.length, given, handed, said, before, counted: false };
     if (!seven) return { messages: [...head, ...rules, ...handed] };
     const messages = [...head, ...handed];
     return rules.length === 0 ? { messages } : { messages, instructions: this.withRules(step.instructions, system, rules) };
   }
+  // --- whose run --------------------------------------------------------------------------------------------------------
+  /**
+   * Says that it writes, and how far it may take the conversation back: what another run has said since, it does not know of. Writes are
+   * made in the order in which this is called.
+   */
+  writing(isFirst) {
+    const back = this.alone && isFirst || this.seen === this.shared.writes ? "begun" : "never";
+    this.seen = ++this.shared.writes;
+    return back;
+  }
+  /** Refuses steps that are known to be of another run than the one that is under way. */
+  refuseOther(steps) {
+    const owner = this.shared.owners.get(steps);
+    if (owner === void 0) return;
+    if (owner !== this) throw new PlicaError3("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
+    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new PlicaError3("conflict", OVER);
+  }
+  /**
+   * The run with these steps is under way now. A new one takes the place of the one before: that was aborted, say.
+   *
+   * @returns leaves everything as it was: nothing came of it.
+   */
+  beginWith(steps) {
+    const { steps: before, current, replaced, cleared } = this;
+    if (before === steps) return () => void 0;
+    if (before !== void 0 && (steps.length === 0 || !this.isOfSteps(steps))) {
+      if (!this.isRecorded(before)) this.replaced = [...replaced, before].slice(-REPLACED);
+      this.current = void 0;
+    }
+    this.steps = steps;
+    this.cleared = this.shared.cleared;
+    this.shared.owners.set(steps, this);
+    return () => {
+      if (this.steps !== steps) return;
+      Object.assign(this, { steps: before, current, replaced, cleared });
+      this.shared.owners.delete(steps);
+    };
+  }
+  isRecorded(steps) {
+    const last = steps[steps.length - 1];
+    return last !== void 0 && this.shared.recorded.has(last);
+  }
+  /** Whether these may be the steps of the run: a copy of the array has the same steps in it. */
+  isOfSteps(steps) {
+    const own = this.steps ?? [];
+    return own === steps || own.every((step, i) => step === steps[i]);
+  }
+  // --- one step to the next ---------------------------------------------------------------------------------------------
   /** All that was said, where the messages go on from those of the step before, in either way. */
   followed(given, number) {
     const { current } = this;
@@ -948,25 +1015,66 @@ var Folding = class {
     current.counted = true;
     return steps[steps.length - 1].usage;
   }
+  /** A step that the AI SDK tells of: where it streams, before it puts the step into the array of its run. */
+  async done(step) {
+    if (this.replaced.length === 0 || this.steps?.includes(step) === true) return this.finished(step);
+    if (this.replaced.some((steps) => steps.includes(step))) throw new PlicaError3("conflict", OVER);
+    setTimeout(() => {
+      if (this.steps?.[this.current?.number ?? -1] === step) this.finished(step).catch(() => void 0);
+    });
+  }
   async finished(step) {
     const { current } = this;
+    if (this.cleared !== this.shared.cleared) throw new PlicaError3("conflict", OVER);
     if (current === void 0) return;
     const { messages } = step.response;
     const before = current.before ?? (isTool(messages[0]) ? 1 : 0);
     const usage = current.counted ? void 0 : step.usage;
     current.counted = true;
-    await this.conversation.record([...current.said, ...messages.slice(before)], { back: "begun", usage });
+    this.writing(false);
+    await this.shared.conversation.record([...current.said, ...messages.slice(before)], { back: "never", usage });
   }
   /** The system text of version 7 as messages, without rules of ours. */
   instructionsOf(given) {
     if (given === void 0 || given === null) return [];
     const list = typeof given === "string" ? [{ role: "system", content: given }] : Array.isArray(given) ? given : [given];
-    return list.filter((message) => !this.placed.has(message));
+    return list.filter((message) => !this.shared.placed.has(message));
   }
   withRules(given, system, rules) {
     const all = [...system, ...rules];
-    for (const message of rules) this.placed.add(message);
+    for (const message of rules) this.shared.placed.add(message);
     return Array.isArray(given) && given.length === all.length && all.every((message, i) => message === given[i]) ? given : all;
+  }
+};
+var Folding = class {
+  constructor(options) {
+    this.shared = new Shared(options);
+    this.conversation = this.shared.conversation;
+    this.own = new Run(this.shared, void 0, true);
+    this.prepareStep = this.own.prepareStep;
+    this.onStepFinish = this.own.onStepFinish;
+  }
+  run({ signal } = {}) {
+    return new Run(this.shared, signal, false);
+  }
+  until(signal) {
+    return this.own.preparing(signal);
+  }
+  record(run) {
+    return this.own.record(run);
+  }
+  async messages() {
+    return withoutRules(await this.conversation.messages(), this.conversation)[1];
+  }
+  originals() {
+    return this.conversation.originals();
+  }
+  ledger() {
+    return this.conversation.ledger();
+  }
+  clear() {
+    this.shared.cleared++;
+    return this.conversation.clear();
   }
 };
 function isTool(message) {
