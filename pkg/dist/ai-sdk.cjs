@@ -28,10 +28,55 @@ __export(ai_sdk_exports, {
 module.exports = __toCommonJS(ai_sdk_exports);
 
 // pkg/src/adapters/ai-sdk.ts
-var import_plica8 = require("plica");
+var import_plica9 = require("plica");
 
 // pkg/src/adapters/ai-sdk-system.ts
+var import_plica2 = require("plica");
+
+// pkg/src/adapters/checks.ts
 var import_plica = require("plica");
+function article(value) {
+  if (value === null || value === void 0) return String(value);
+  const kind = isArray(value) ? "array" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+function memberOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return void 0;
+  }
+}
+function refuseMessages(messages, what = "messages") {
+  if (!isArray(messages)) throw new import_plica.PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  for (let i = 0; i < messages.length; i++) {
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new import_plica.PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+  }
+}
+function optionsIn(options, what = "options") {
+  if (options === void 0 || options === null) return {};
+  if (typeof options !== "object" || isArray(options)) throw new import_plica.PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
+  try {
+    return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
+  } catch (cause) {
+    throw new import_plica.PlicaError("bad-argument", `${what} cannot be read`, { cause });
+  }
+}
+function refuseNoFunction(value, what) {
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new import_plica.PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+function refuseNoSignal(signal) {
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new import_plica.PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+}
+
+// pkg/src/adapters/ai-sdk-system.ts
 function parted(messages) {
   const first = messages.findIndex((message) => !isSystem(message));
   const length = first < 0 ? messages.length : first;
@@ -42,36 +87,71 @@ function withoutRules(window, conversation) {
   return [window.filter(isRules), window.filter((message) => !isRules(message))];
 }
 function tokensOf(texts) {
-  return texts.length === 0 ? 0 : (0, import_plica.estimate)(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
+  return texts.length === 0 ? 0 : (0, import_plica2.estimate)(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
 }
 function textsOf(messages) {
   return messages.map(contentOf);
 }
 function isSystem(message) {
-  return message.role === "system";
+  return memberOf(message, "role") === "system";
 }
 function contentOf(message) {
-  const { content } = message;
+  const content = memberOf(message, "content");
   return typeof content === "string" ? content : "";
 }
 
 // pkg/src/adapters/conversation.ts
-var import_plica7 = require("plica");
+var import_plica8 = require("plica");
 
 // pkg/src/adapters/conversation-options.ts
-var import_plica2 = require("plica");
-function refuseOptions(options, { format }) {
-  const { window, store, id, messages, ledger, at, prepareAt } = options ?? {};
-  if (window === void 0 || window === null) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== void 0 && typeof id !== "string") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation");
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
-  const tried = new import_plica2.Transcript({ window, format });
-  for (const share of [at, prepareAt]) if (share !== void 0) tried.due({ at: share });
-  tried.free();
+var import_plica3 = require("plica");
+var STORE = ["load", "append", "save", "list", "delete"];
+var nobody = () => {
+};
+function optionsOf(given, { format }) {
+  const options = optionsIn(given);
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  if (window === void 0) throw new import_plica3.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica3.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica3.PlicaError("bad-argument", "ledger must be a Ledger");
+  for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
+  if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
+  (0, import_plica3.admitPins)(pins ?? [], admission);
+  refuseFolding(options, format, [at, prepareAt]);
+  return options;
+}
+function refuseNoStore(store, id) {
+  const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
+  if (missing !== void 0) throw new import_plica3.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new import_plica3.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+}
+function refuseFolding(options, format, shares) {
+  const { window, estimator, provenance, onEvent } = options;
+  const tried = new import_plica3.Transcript({ window, estimator, provenance, format });
+  try {
+    for (const at of shares) if (at !== void 0) tried.due({ at });
+    (0, import_plica3.prepare)(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
+  } finally {
+    tried.free();
+  }
+}
+function makingOf(options) {
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  return making;
+}
+var BACK = ["anywhere", "begun", "never"];
+function notesOf(given) {
+  const notes = optionsIn(given);
+  refuseNoSignal(notes.signal);
+  refuseNoFunction(notes.beside, "beside");
+  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new import_plica3.PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  return notes;
 }
 
 // pkg/src/adapters/keeping.ts
-var import_plica3 = require("plica");
+var import_plica4 = require("plica");
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -104,9 +184,12 @@ var Keeping = class {
   }
   /** What is kept of the conversation. */
   async load() {
-    const { store, id, messages = [], ledger = new import_plica3.Ledger() } = this.options;
+    const { store, id, messages = [], ledger = new import_plica4.Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
     const stored = await store.load(id, { originals: true });
+    if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
+      throw new import_plica4.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
     this.left = void 0;
     if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
@@ -205,7 +288,7 @@ function readingOf(given, said, recognition) {
 }
 
 // pkg/src/adapters/recognition.ts
-var import_plica4 = require("plica");
+var import_plica5 = require("plica");
 var FEW = 8;
 var Recognition = class {
   constructor(format) {
@@ -219,7 +302,7 @@ var Recognition = class {
   /** The fingerprints of messages, each asked for once. */
   printsOf(messages) {
     const missing = messages.filter((message) => !this.prints.has(message));
-    if (missing.length > 0) (0, import_plica4.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
+    if (missing.length > 0) (0, import_plica5.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
     return messages.map((message) => this.prints.get(message));
   }
   /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
@@ -246,7 +329,7 @@ var Recognition = class {
 };
 
 // pkg/src/adapters/said.ts
-var import_plica5 = require("plica");
+var import_plica6 = require("plica");
 var Said = class {
   constructor(window, recognition, originals) {
     this.window = window;
@@ -381,7 +464,7 @@ var Said = class {
     const { records } = this.window.ledger;
     const last = records[records.length - 1];
     if (last?.messages === void 0 || !("span" in last.record)) return false;
-    const alone = import_plica5.Ledger.found([{ record: last.record, messages: last.messages }]);
+    const alone = import_plica6.Ledger.found([{ record: last.record, messages: last.messages }]);
     this.become(alone.unfold(this.window.messages()), records.length - 1);
     return true;
   }
@@ -396,7 +479,7 @@ var Said = class {
 };
 
 // pkg/src/adapters/window.ts
-var import_plica6 = require("plica");
+var import_plica7 = require("plica");
 var GROWTH = 1.05;
 var STRAY = 4;
 var NOTHING = { kind: "nothing" };
@@ -476,7 +559,7 @@ var FoldingWindow = class {
     const { pins, admission, onPins } = this.options;
     if (this.pinned || pins === void 0 || this.length === 0 && !first) return false;
     const before = this.messages();
-    const admitted = (0, import_plica6.admitPins)(pins, admission);
+    const admitted = (0, import_plica7.admitPins)(pins, admission);
     this.transcript.placePins(admitted.pinned);
     heard(() => onPins?.(admitted));
     this.pinned = true;
@@ -501,7 +584,7 @@ var FoldingWindow = class {
   }
   transcribed(messages, ledger) {
     const { window, estimator, provenance } = this.options;
-    return import_plica6.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
+    return import_plica7.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
   }
   // --- what it costs ----------------------------------------------------------------------------------------------------
   /** Takes what the provider counted for the first `at` messages. */
@@ -571,7 +654,7 @@ var FoldingWindow = class {
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   async compacted(room, signal) {
     try {
-      const made = await (0, import_plica6.compact)(this.transcript, { ...this.making, ...room, signal, prepared: this.preparation });
+      const made = await (0, import_plica7.compact)(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
       this.endPreparation();
       return made;
     } catch (error) {
@@ -584,7 +667,7 @@ var FoldingWindow = class {
     const { prepareAt } = this.options;
     const { tokens } = this.transcript;
     if (prepareAt === void 0 || this.preparation !== void 0 || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = (0, import_plica6.prepare)(this.transcript, { ...this.making, ...room });
+    const preparation = (0, import_plica7.prepare)(this.transcript, { ...makingOf(this.options), ...room });
     this.preparation = preparation;
     const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
@@ -601,11 +684,6 @@ var FoldingWindow = class {
   grown() {
     return Math.ceil(this.transcript.tokens * GROWTH);
   }
-  /** The options of `compact`, among those of the conversation. */
-  get making() {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
-    return making;
-  }
 };
 function sizeOf(window) {
   return typeof window === "number" ? { size: window } : window;
@@ -613,14 +691,13 @@ function sizeOf(window) {
 
 // pkg/src/adapters/conversation.ts
 var Conversation = class _Conversation {
-  /** @throws PlicaError `bad-argument`. */
+  /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(options, internals) {
-    this.options = options;
     this.internals = internals;
     this.last = Promise.resolve();
-    refuseOptions(options, internals);
+    this.options = optionsOf(options, internals);
     this.recognition = new Recognition(internals.format);
-    this.keeping = new Keeping(options);
+    this.keeping = new Keeping(this.options);
   }
   /**
    * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
@@ -631,12 +708,12 @@ var Conversation = class _Conversation {
    * to the conversation what is not among the messages.
    */
   window(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
-      refuseAborted(options.signal);
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, options);
+      const given = this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, options);
+      await this.fit(known, notes);
       await this.keepFold(known);
       return given(this.sent(known));
     }));
@@ -647,9 +724,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       const known = await this.load();
-      this.take(known, messages, again, options);
+      this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -659,17 +736,17 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   append(messages, options = {}) {
-    return this.inTurn(async () => {
-      refuseAborted(options.signal);
-      const known = await this.onTop(() => this.appended(messages, options.usage));
-      if (options.fold === false) return;
-      await this.fit(known, options);
+    return this.inTurn(messages, options, async (notes) => {
+      refuseAborted(notes.signal);
+      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      if (options?.fold === false) return;
+      await this.fit(known, notes);
       await this.keepLater(known);
     });
   }
   /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
   pop() {
-    return this.inTurn(() => this.onTop(async () => {
+    return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
@@ -686,10 +763,10 @@ var Conversation = class _Conversation {
   }
   /** Forgets everything, in the store as well. */
   clear() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       this.forget();
       this.recognition.undone.clear();
-      if (this.options.store === void 0) this.start([], new import_plica7.Ledger());
+      if (this.options.store === void 0) this.start([], new import_plica8.Ledger());
       await this.keeping.clear();
     });
   }
@@ -703,7 +780,7 @@ var Conversation = class _Conversation {
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
     return this.reading(({ said: { log } }) => {
-      const isAll = as !== void 0 && as.length === log.length && this.recognition.common(as, log) === as.length;
+      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
       return (isAll ? as : log).slice();
     });
   }
@@ -713,13 +790,13 @@ var Conversation = class _Conversation {
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   refresh() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -733,7 +810,7 @@ var Conversation = class _Conversation {
    * @returns whether it was.
    */
   join(branch) {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { log } = (await this.load()).said;
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== log.length || this.recognition.common(said, log) !== said.length) return false;
@@ -796,18 +873,18 @@ var Conversation = class _Conversation {
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new import_plica8.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, again) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new import_plica8.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (this.keeping.isUnseen) throw new import_plica8.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
+    const refusal = new import_plica8.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
     throw again ? refusal : new Overtaken(refusal);
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
@@ -887,9 +964,15 @@ var Conversation = class _Conversation {
       this.keeping.isUnseen = false;
       return read(known);
     };
-    return this.known?.window.isFolding === true ? work() : this.inTurn(work);
+    return this.known?.window.isFolding === true ? work() : this.following(work);
   }
-  inTurn(work) {
+  /** The same, with arguments that are seen to be some first. */
+  async inTurn(messages, options, work) {
+    refuseMessages(messages);
+    const notes = notesOf(options);
+    return this.following(() => work(notes));
+  }
+  following(work) {
     const next = this.last.then(work, work);
     this.last = next.catch(() => void 0);
     return next;
@@ -934,20 +1017,24 @@ var Run = class {
     this.onStepFinish = (step) => this.done(step);
   }
   async record(run) {
-    if (Array.isArray(run)) return this.recordMessages(parted(run)[1]);
+    if (isArray(run)) {
+      refuseMessages(run);
+      return this.recordMessages(parted(run)[1]);
+    }
     const steps = await run?.steps;
-    if (!Array.isArray(steps)) throw new import_plica8.PlicaError("bad-argument", "record needs what generateText gave, or messages");
+    if (!Array.isArray(steps)) throw new import_plica9.PlicaError("bad-argument", "record needs what generateText gave, or messages");
     const [last, number] = [steps[steps.length - 1], this.current?.number];
     if (last === void 0 || this.shared.recorded.has(last)) return;
     this.refuseOther(steps);
     if (number === steps.length) return;
-    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new import_plica8.PlicaError("bad-argument", "record needs the run that prepareStep was part of last");
+    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new import_plica9.PlicaError("bad-argument", "record needs the run that prepareStep was part of last");
     const { current } = this;
     await this.finished(last);
     this.shared.recorded.add(last);
     if (this.current === current) this.current = void 0;
   }
   preparing(signal) {
+    refuseNoSignal(signal);
     return async (step) => await this.prepared(step, signal);
   }
   recordMessages(messages) {
@@ -955,6 +1042,9 @@ var Run = class {
   }
   async prepared(step, signal) {
     const { conversation } = this.shared;
+    if (!isArray(memberOf(step, "steps"))) throw new import_plica9.PlicaError("bad-argument", "prepareStep needs what the AI SDK hands over: { messages, steps }");
+    refuseMessages(step.messages);
+    if (step.steps.length > 0) refuseNoStep(step.steps[step.steps.length - 1]);
     const [head, given] = parted(step.messages);
     this.refuseOther(step.steps);
     if (given.length === 0) return { messages: step.messages };
@@ -993,8 +1083,8 @@ var Run = class {
   refuseOther(steps) {
     const owner = this.shared.owners.get(steps);
     if (owner === void 0) return;
-    if (owner !== this) throw new import_plica8.PlicaError("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
-    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new import_plica8.PlicaError("conflict", OVER);
+    if (owner !== this) throw new import_plica9.PlicaError("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
+    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new import_plica9.PlicaError("conflict", OVER);
   }
   /**
    * The run with these steps is under way now. A new one takes the place of the one before: that was aborted, say.
@@ -1044,15 +1134,17 @@ var Run = class {
   }
   /** A step that the AI SDK tells of: where it streams, before it puts the step into the array of its run. */
   async done(step) {
+    refuseNoStep(step);
     if (this.replaced.length === 0 || this.steps?.includes(step) === true) return this.finished(step);
-    if (this.replaced.some((steps) => steps.includes(step))) throw new import_plica8.PlicaError("conflict", OVER);
+    if (this.replaced.some((steps) => steps.includes(step))) throw new import_plica9.PlicaError("conflict", OVER);
     setTimeout(() => {
       if (this.steps?.[this.current?.number ?? -1] === step) this.finished(step).catch(() => void 0);
     });
   }
   async finished(step) {
+    refuseNoStep(step);
     const { current } = this;
-    if (this.cleared !== this.shared.cleared) throw new import_plica8.PlicaError("conflict", OVER);
+    if (this.cleared !== this.shared.cleared) throw new import_plica9.PlicaError("conflict", OVER);
     if (current === void 0) return;
     const { messages } = step.response;
     const before = current.before ?? (isTool(messages[0]) ? 1 : 0);
@@ -1081,8 +1173,8 @@ var Folding = class {
     this.prepareStep = this.own.prepareStep;
     this.onStepFinish = this.own.onStepFinish;
   }
-  run({ signal } = {}) {
-    return new Run(this.shared, signal, false);
+  run(options = {}) {
+    return new Run(this.shared, optionsIn(options).signal, false);
   }
   until(signal) {
     return this.own.preparing(signal);
@@ -1104,12 +1196,16 @@ var Folding = class {
     return this.conversation.clear();
   }
 };
+function refuseNoStep(step) {
+  const messages = memberOf(memberOf(step, "response"), "messages");
+  if (!isArray(messages)) throw new import_plica9.PlicaError("bad-argument", "a step must be one of the AI SDK's, with response.messages");
+}
 function isTool(message) {
-  return message?.role === "tool";
+  return memberOf(message, "role") === "tool";
 }
 
 // pkg/src/adapters/ai-sdk-prompts.ts
-var import_plica9 = require("plica");
+var import_plica10 = require("plica");
 function foldPrompts(options) {
   return new Prompts(options);
 }
@@ -1124,23 +1220,29 @@ var Prompts = class {
     this.calls = /* @__PURE__ */ new WeakMap();
     /** Digests as providers take them. */
     this.listed = /* @__PURE__ */ new WeakMap();
-    const { conversation, restore, held, ...making } = options ?? {};
+    const { conversation, restore, held = HELD, ...making } = optionsIn(options);
     if (conversation !== void 0 && typeof conversation !== "function" && (typeof conversation !== "string" || conversation === "")) {
-      throw new import_plica9.PlicaError("bad-argument", "conversation must be an id, or a function that gives the id of a call");
+      throw new import_plica10.PlicaError("bad-argument", "conversation must be an id, or a function that gives the id of a call");
     }
-    if (making.store !== void 0 && restore !== void 0) throw new import_plica9.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+    if (making.store !== void 0 && restore !== void 0) throw new import_plica10.PlicaError("bad-argument", "with a store, messages and ledger come from it");
     this.idOf = typeof conversation === "function" ? conversation : typeof conversation === "string" ? () => conversation : namedId;
     this.restore = restore;
-    this.held = held ?? HELD;
+    refuseNoFunction(restore, "restore");
+    if (typeof held !== "number" || !(held >= 0)) throw new import_plica10.PlicaError("bad-argument", "held must be a number of 0 or more");
+    this.held = held;
     this.making = making;
     this.conversationOf("-");
-    this.transformParams = ({ params }) => this.folded(params);
-    this.wrapGenerate = async ({ doGenerate, params }) => {
+    this.transformParams = (call) => this.folded(memberOf(call, "params"));
+    this.wrapGenerate = async (call) => {
+      refuseNoCall(call, "doGenerate");
+      const { doGenerate, params } = call;
       const result = await doGenerate();
       this.count(params, result.usage);
       return result;
     };
-    this.wrapStream = async ({ doStream, params }) => {
+    this.wrapStream = async (call) => {
+      refuseNoCall(call, "doStream");
+      const { doStream, params } = call;
       const result = await doStream();
       return { ...result, stream: result.stream.pipeThrough(this.counting(params)) };
     };
@@ -1159,11 +1261,11 @@ var Prompts = class {
     this.all.delete(id);
   }
   async folded(params) {
+    refuseMessages(memberOf(params, "prompt"), "prompt");
     const id = this.idOf(params);
     const [head, body] = parted(params.prompt);
     const call = withoutName(params);
     if (id === void 0 || id === null || body.length === 0 || isSummaryRequest(head)) return call;
-    if (typeof id !== "string" || id === "") throw new import_plica9.PlicaError("bad-argument", "the id of a conversation must be a string that is not empty");
     const { way, window } = await this.windowOf(id, params, head, body);
     const [rules, rest] = withoutRules(window, way.conversation);
     const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
@@ -1182,7 +1284,7 @@ var Prompts = class {
         way2.usage = void 0;
         return { way: way2, window: window2 };
       } catch (error) {
-        if (!(error instanceof import_plica9.PlicaError) || error.code !== "conflict") throw error;
+        if (!(error instanceof import_plica10.PlicaError) || error.code !== "conflict") throw error;
       }
     }
     const way = { conversation: await ways[ways.length - 1].conversation.branch(), calls: 0 };
@@ -1191,12 +1293,16 @@ var Prompts = class {
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
     return { way, window };
   }
-  waysOf(id) {
-    const known = this.all.get(id);
-    const ways = known ?? this.began(id);
+  async waysOf(id) {
+    if (typeof id !== "string" || id === "") throw new import_plica10.PlicaError("bad-argument", "the id of a conversation must be a string that is not empty");
+    return this.known(id);
+  }
+  known(id) {
+    const held = this.all.get(id);
+    const ways = held ?? this.began(id);
     this.all.delete(id);
     this.all.set(id, ways);
-    if (known === void 0) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
+    if (held === void 0) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
     for (const oldest of this.all.keys()) {
       if (this.all.size <= Math.max(1, this.held)) break;
       this.all.delete(oldest);
@@ -1230,6 +1336,9 @@ var Prompts = class {
     });
   }
 };
+function refuseNoCall(call, name) {
+  if (typeof memberOf(call, name) !== "function") throw new import_plica10.PlicaError("bad-argument", `a call of the AI SDK has ${name}`);
+}
 function namedId({ providerOptions }) {
   return providerOptions?.plica?.conversation;
 }
@@ -1239,11 +1348,14 @@ function withoutName(params) {
   return { ...params, providerOptions };
 }
 function isSummaryRequest(head) {
-  return head.length > 0 && contentOf(head[0]).startsWith(import_plica9.SUMMARIZE_SYSTEM);
+  return head.length > 0 && contentOf(head[0]).startsWith(import_plica10.SUMMARIZE_SYSTEM);
 }
 
 // pkg/src/adapters/ai-sdk-summary.ts
-function summarizeWith({ generateText, model, settings }) {
+var import_plica11 = require("plica");
+function summarizeWith(options) {
+  const { generateText, model, settings } = optionsIn(options);
+  if (typeof generateText !== "function") throw new import_plica11.PlicaError("bad-argument", "summarizeWith needs { generateText, model }, the function of the AI SDK");
   return async ({ system, prompt }, { signal }) => {
     const { text, finishReason, usage, response } = await generateText({ ...settings, model, instructions: system, system, prompt, abortSignal: signal });
     return { text, finishReason, usage, model: response?.modelId };

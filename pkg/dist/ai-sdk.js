@@ -1,10 +1,55 @@
 /*! plica 0.1.0 | MIT OR Apache-2.0 | notices: THIRD-PARTY-NOTICES.txt */
 
 // pkg/src/adapters/ai-sdk.ts
-import { PlicaError as PlicaError3 } from "plica";
+import { PlicaError as PlicaError5 } from "plica";
 
 // pkg/src/adapters/ai-sdk-system.ts
 import { estimate } from "plica";
+
+// pkg/src/adapters/checks.ts
+import { PlicaError } from "plica";
+function article(value) {
+  if (value === null || value === void 0) return String(value);
+  const kind = isArray(value) ? "array" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+function memberOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return void 0;
+  }
+}
+function refuseMessages(messages, what = "messages") {
+  if (!isArray(messages)) throw new PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  for (let i = 0; i < messages.length; i++) {
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+  }
+}
+function optionsIn(options, what = "options") {
+  if (options === void 0 || options === null) return {};
+  if (typeof options !== "object" || isArray(options)) throw new PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
+  try {
+    return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
+  } catch (cause) {
+    throw new PlicaError("bad-argument", `${what} cannot be read`, { cause });
+  }
+}
+function refuseNoFunction(value, what) {
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+function refuseNoSignal(signal) {
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+}
+
+// pkg/src/adapters/ai-sdk-system.ts
 function parted(messages) {
   const first = messages.findIndex((message) => !isSystem(message));
   const length = first < 0 ? messages.length : first;
@@ -21,30 +66,65 @@ function textsOf(messages) {
   return messages.map(contentOf);
 }
 function isSystem(message) {
-  return message.role === "system";
+  return memberOf(message, "role") === "system";
 }
 function contentOf(message) {
-  const { content } = message;
+  const content = memberOf(message, "content");
   return typeof content === "string" ? content : "";
 }
 
 // pkg/src/adapters/conversation.ts
-import { Ledger as Ledger3, PlicaError as PlicaError2 } from "plica";
+import { Ledger as Ledger3, PlicaError as PlicaError4 } from "plica";
 
 // pkg/src/adapters/conversation-options.ts
-import { PlicaError, Transcript } from "plica";
-function refuseOptions(options, { format }) {
-  const { window, store, id, messages, ledger, at, prepareAt } = options ?? {};
-  if (window === void 0 || window === null) throw new PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== void 0 && typeof id !== "string") throw new PlicaError("bad-argument", "a store needs the id of the conversation");
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
-  const tried = new Transcript({ window, format });
-  for (const share of [at, prepareAt]) if (share !== void 0) tried.due({ at: share });
-  tried.free();
+import { PlicaError as PlicaError2, Transcript, admitPins, prepare } from "plica";
+var STORE = ["load", "append", "save", "list", "delete"];
+var nobody = () => {
+};
+function optionsOf(given, { format }) {
+  const options = optionsIn(given);
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  if (window === void 0) throw new PlicaError2("bad-argument", "the options need a window: what the model takes, in tokens");
+  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError2("bad-argument", "with a store, messages and ledger come from it");
+  for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError2("bad-argument", "ledger must be a Ledger");
+  for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
+  if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
+  admitPins(pins ?? [], admission);
+  refuseFolding(options, format, [at, prepareAt]);
+  return options;
+}
+function refuseNoStore(store, id) {
+  const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
+  if (missing !== void 0) throw new PlicaError2("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new PlicaError2("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+}
+function refuseFolding(options, format, shares) {
+  const { window, estimator, provenance, onEvent } = options;
+  const tried = new Transcript({ window, estimator, provenance, format });
+  try {
+    for (const at of shares) if (at !== void 0) tried.due({ at });
+    prepare(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
+  } finally {
+    tried.free();
+  }
+}
+function makingOf(options) {
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  return making;
+}
+var BACK = ["anywhere", "begun", "never"];
+function notesOf(given) {
+  const notes = optionsIn(given);
+  refuseNoSignal(notes.signal);
+  refuseNoFunction(notes.beside, "beside");
+  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new PlicaError2("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  return notes;
 }
 
 // pkg/src/adapters/keeping.ts
-import { Ledger } from "plica";
+import { Ledger, PlicaError as PlicaError3 } from "plica";
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -80,6 +160,9 @@ var Keeping = class {
     const { store, id, messages = [], ledger = new Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
     const stored = await store.load(id, { originals: true });
+    if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
+      throw new PlicaError3("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
     this.left = void 0;
     if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
@@ -369,7 +452,7 @@ var Said = class {
 };
 
 // pkg/src/adapters/window.ts
-import { Transcript as Transcript2, admitPins, compact, prepare } from "plica";
+import { Transcript as Transcript2, admitPins as admitPins2, compact, prepare as prepare2 } from "plica";
 var GROWTH = 1.05;
 var STRAY = 4;
 var NOTHING = { kind: "nothing" };
@@ -449,7 +532,7 @@ var FoldingWindow = class {
     const { pins, admission, onPins } = this.options;
     if (this.pinned || pins === void 0 || this.length === 0 && !first) return false;
     const before = this.messages();
-    const admitted = admitPins(pins, admission);
+    const admitted = admitPins2(pins, admission);
     this.transcript.placePins(admitted.pinned);
     heard(() => onPins?.(admitted));
     this.pinned = true;
@@ -544,7 +627,7 @@ var FoldingWindow = class {
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   async compacted(room, signal) {
     try {
-      const made = await compact(this.transcript, { ...this.making, ...room, signal, prepared: this.preparation });
+      const made = await compact(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
       this.endPreparation();
       return made;
     } catch (error) {
@@ -557,7 +640,7 @@ var FoldingWindow = class {
     const { prepareAt } = this.options;
     const { tokens } = this.transcript;
     if (prepareAt === void 0 || this.preparation !== void 0 || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = prepare(this.transcript, { ...this.making, ...room });
+    const preparation = prepare2(this.transcript, { ...makingOf(this.options), ...room });
     this.preparation = preparation;
     const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
@@ -574,11 +657,6 @@ var FoldingWindow = class {
   grown() {
     return Math.ceil(this.transcript.tokens * GROWTH);
   }
-  /** The options of `compact`, among those of the conversation. */
-  get making() {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
-    return making;
-  }
 };
 function sizeOf(window) {
   return typeof window === "number" ? { size: window } : window;
@@ -586,14 +664,13 @@ function sizeOf(window) {
 
 // pkg/src/adapters/conversation.ts
 var Conversation = class _Conversation {
-  /** @throws PlicaError `bad-argument`. */
+  /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(options, internals) {
-    this.options = options;
     this.internals = internals;
     this.last = Promise.resolve();
-    refuseOptions(options, internals);
+    this.options = optionsOf(options, internals);
     this.recognition = new Recognition(internals.format);
-    this.keeping = new Keeping(options);
+    this.keeping = new Keeping(this.options);
   }
   /**
    * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
@@ -604,12 +681,12 @@ var Conversation = class _Conversation {
    * to the conversation what is not among the messages.
    */
   window(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
-      refuseAborted(options.signal);
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, options);
+      const given = this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, options);
+      await this.fit(known, notes);
       await this.keepFold(known);
       return given(this.sent(known));
     }));
@@ -620,9 +697,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       const known = await this.load();
-      this.take(known, messages, again, options);
+      this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -632,17 +709,17 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   append(messages, options = {}) {
-    return this.inTurn(async () => {
-      refuseAborted(options.signal);
-      const known = await this.onTop(() => this.appended(messages, options.usage));
-      if (options.fold === false) return;
-      await this.fit(known, options);
+    return this.inTurn(messages, options, async (notes) => {
+      refuseAborted(notes.signal);
+      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      if (options?.fold === false) return;
+      await this.fit(known, notes);
       await this.keepLater(known);
     });
   }
   /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
   pop() {
-    return this.inTurn(() => this.onTop(async () => {
+    return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
@@ -659,7 +736,7 @@ var Conversation = class _Conversation {
   }
   /** Forgets everything, in the store as well. */
   clear() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       this.forget();
       this.recognition.undone.clear();
       if (this.options.store === void 0) this.start([], new Ledger3());
@@ -676,7 +753,7 @@ var Conversation = class _Conversation {
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
     return this.reading(({ said: { log } }) => {
-      const isAll = as !== void 0 && as.length === log.length && this.recognition.common(as, log) === as.length;
+      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
       return (isAll ? as : log).slice();
     });
   }
@@ -686,13 +763,13 @@ var Conversation = class _Conversation {
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   refresh() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -706,7 +783,7 @@ var Conversation = class _Conversation {
    * @returns whether it was.
    */
   join(branch) {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { log } = (await this.load()).said;
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== log.length || this.recognition.common(said, log) !== said.length) return false;
@@ -769,18 +846,18 @@ var Conversation = class _Conversation {
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new PlicaError2("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, again) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new PlicaError2("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (this.keeping.isUnseen) throw new PlicaError2("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new PlicaError2("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
+    const refusal = new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
     throw again ? refusal : new Overtaken(refusal);
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
@@ -860,9 +937,15 @@ var Conversation = class _Conversation {
       this.keeping.isUnseen = false;
       return read(known);
     };
-    return this.known?.window.isFolding === true ? work() : this.inTurn(work);
+    return this.known?.window.isFolding === true ? work() : this.following(work);
   }
-  inTurn(work) {
+  /** The same, with arguments that are seen to be some first. */
+  async inTurn(messages, options, work) {
+    refuseMessages(messages);
+    const notes = notesOf(options);
+    return this.following(() => work(notes));
+  }
+  following(work) {
     const next = this.last.then(work, work);
     this.last = next.catch(() => void 0);
     return next;
@@ -907,20 +990,24 @@ var Run = class {
     this.onStepFinish = (step) => this.done(step);
   }
   async record(run) {
-    if (Array.isArray(run)) return this.recordMessages(parted(run)[1]);
+    if (isArray(run)) {
+      refuseMessages(run);
+      return this.recordMessages(parted(run)[1]);
+    }
     const steps = await run?.steps;
-    if (!Array.isArray(steps)) throw new PlicaError3("bad-argument", "record needs what generateText gave, or messages");
+    if (!Array.isArray(steps)) throw new PlicaError5("bad-argument", "record needs what generateText gave, or messages");
     const [last, number] = [steps[steps.length - 1], this.current?.number];
     if (last === void 0 || this.shared.recorded.has(last)) return;
     this.refuseOther(steps);
     if (number === steps.length) return;
-    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new PlicaError3("bad-argument", "record needs the run that prepareStep was part of last");
+    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new PlicaError5("bad-argument", "record needs the run that prepareStep was part of last");
     const { current } = this;
     await this.finished(last);
     this.shared.recorded.add(last);
     if (this.current === current) this.current = void 0;
   }
   preparing(signal) {
+    refuseNoSignal(signal);
     return async (step) => await this.prepared(step, signal);
   }
   recordMessages(messages) {
@@ -928,6 +1015,9 @@ var Run = class {
   }
   async prepared(step, signal) {
     const { conversation } = this.shared;
+    if (!isArray(memberOf(step, "steps"))) throw new PlicaError5("bad-argument", "prepareStep needs what the AI SDK hands over: { messages, steps }");
+    refuseMessages(step.messages);
+    if (step.steps.length > 0) refuseNoStep(step.steps[step.steps.length - 1]);
     const [head, given] = parted(step.messages);
     this.refuseOther(step.steps);
     if (given.length === 0) return { messages: step.messages };
@@ -966,8 +1056,8 @@ var Run = class {
   refuseOther(steps) {
     const owner = this.shared.owners.get(steps);
     if (owner === void 0) return;
-    if (owner !== this) throw new PlicaError3("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
-    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new PlicaError3("conflict", OVER);
+    if (owner !== this) throw new PlicaError5("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
+    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new PlicaError5("conflict", OVER);
   }
   /**
    * The run with these steps is under way now. A new one takes the place of the one before: that was aborted, say.
@@ -1017,15 +1107,17 @@ var Run = class {
   }
   /** A step that the AI SDK tells of: where it streams, before it puts the step into the array of its run. */
   async done(step) {
+    refuseNoStep(step);
     if (this.replaced.length === 0 || this.steps?.includes(step) === true) return this.finished(step);
-    if (this.replaced.some((steps) => steps.includes(step))) throw new PlicaError3("conflict", OVER);
+    if (this.replaced.some((steps) => steps.includes(step))) throw new PlicaError5("conflict", OVER);
     setTimeout(() => {
       if (this.steps?.[this.current?.number ?? -1] === step) this.finished(step).catch(() => void 0);
     });
   }
   async finished(step) {
+    refuseNoStep(step);
     const { current } = this;
-    if (this.cleared !== this.shared.cleared) throw new PlicaError3("conflict", OVER);
+    if (this.cleared !== this.shared.cleared) throw new PlicaError5("conflict", OVER);
     if (current === void 0) return;
     const { messages } = step.response;
     const before = current.before ?? (isTool(messages[0]) ? 1 : 0);
@@ -1054,8 +1146,8 @@ var Folding = class {
     this.prepareStep = this.own.prepareStep;
     this.onStepFinish = this.own.onStepFinish;
   }
-  run({ signal } = {}) {
-    return new Run(this.shared, signal, false);
+  run(options = {}) {
+    return new Run(this.shared, optionsIn(options).signal, false);
   }
   until(signal) {
     return this.own.preparing(signal);
@@ -1077,12 +1169,16 @@ var Folding = class {
     return this.conversation.clear();
   }
 };
+function refuseNoStep(step) {
+  const messages = memberOf(memberOf(step, "response"), "messages");
+  if (!isArray(messages)) throw new PlicaError5("bad-argument", "a step must be one of the AI SDK's, with response.messages");
+}
 function isTool(message) {
-  return message?.role === "tool";
+  return memberOf(message, "role") === "tool";
 }
 
 // pkg/src/adapters/ai-sdk-prompts.ts
-import { PlicaError as PlicaError4, SUMMARIZE_SYSTEM } from "plica";
+import { PlicaError as PlicaError6, SUMMARIZE_SYSTEM } from "plica";
 function foldPrompts(options) {
   return new Prompts(options);
 }
@@ -1097,23 +1193,29 @@ var Prompts = class {
     this.calls = /* @__PURE__ */ new WeakMap();
     /** Digests as providers take them. */
     this.listed = /* @__PURE__ */ new WeakMap();
-    const { conversation, restore, held, ...making } = options ?? {};
+    const { conversation, restore, held = HELD, ...making } = optionsIn(options);
     if (conversation !== void 0 && typeof conversation !== "function" && (typeof conversation !== "string" || conversation === "")) {
-      throw new PlicaError4("bad-argument", "conversation must be an id, or a function that gives the id of a call");
+      throw new PlicaError6("bad-argument", "conversation must be an id, or a function that gives the id of a call");
     }
-    if (making.store !== void 0 && restore !== void 0) throw new PlicaError4("bad-argument", "with a store, messages and ledger come from it");
+    if (making.store !== void 0 && restore !== void 0) throw new PlicaError6("bad-argument", "with a store, messages and ledger come from it");
     this.idOf = typeof conversation === "function" ? conversation : typeof conversation === "string" ? () => conversation : namedId;
     this.restore = restore;
-    this.held = held ?? HELD;
+    refuseNoFunction(restore, "restore");
+    if (typeof held !== "number" || !(held >= 0)) throw new PlicaError6("bad-argument", "held must be a number of 0 or more");
+    this.held = held;
     this.making = making;
     this.conversationOf("-");
-    this.transformParams = ({ params }) => this.folded(params);
-    this.wrapGenerate = async ({ doGenerate, params }) => {
+    this.transformParams = (call) => this.folded(memberOf(call, "params"));
+    this.wrapGenerate = async (call) => {
+      refuseNoCall(call, "doGenerate");
+      const { doGenerate, params } = call;
       const result = await doGenerate();
       this.count(params, result.usage);
       return result;
     };
-    this.wrapStream = async ({ doStream, params }) => {
+    this.wrapStream = async (call) => {
+      refuseNoCall(call, "doStream");
+      const { doStream, params } = call;
       const result = await doStream();
       return { ...result, stream: result.stream.pipeThrough(this.counting(params)) };
     };
@@ -1132,11 +1234,11 @@ var Prompts = class {
     this.all.delete(id);
   }
   async folded(params) {
+    refuseMessages(memberOf(params, "prompt"), "prompt");
     const id = this.idOf(params);
     const [head, body] = parted(params.prompt);
     const call = withoutName(params);
     if (id === void 0 || id === null || body.length === 0 || isSummaryRequest(head)) return call;
-    if (typeof id !== "string" || id === "") throw new PlicaError4("bad-argument", "the id of a conversation must be a string that is not empty");
     const { way, window } = await this.windowOf(id, params, head, body);
     const [rules, rest] = withoutRules(window, way.conversation);
     const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
@@ -1155,7 +1257,7 @@ var Prompts = class {
         way2.usage = void 0;
         return { way: way2, window: window2 };
       } catch (error) {
-        if (!(error instanceof PlicaError4) || error.code !== "conflict") throw error;
+        if (!(error instanceof PlicaError6) || error.code !== "conflict") throw error;
       }
     }
     const way = { conversation: await ways[ways.length - 1].conversation.branch(), calls: 0 };
@@ -1164,12 +1266,16 @@ var Prompts = class {
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
     return { way, window };
   }
-  waysOf(id) {
-    const known = this.all.get(id);
-    const ways = known ?? this.began(id);
+  async waysOf(id) {
+    if (typeof id !== "string" || id === "") throw new PlicaError6("bad-argument", "the id of a conversation must be a string that is not empty");
+    return this.known(id);
+  }
+  known(id) {
+    const held = this.all.get(id);
+    const ways = held ?? this.began(id);
     this.all.delete(id);
     this.all.set(id, ways);
-    if (known === void 0) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
+    if (held === void 0) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
     for (const oldest of this.all.keys()) {
       if (this.all.size <= Math.max(1, this.held)) break;
       this.all.delete(oldest);
@@ -1203,6 +1309,9 @@ var Prompts = class {
     });
   }
 };
+function refuseNoCall(call, name) {
+  if (typeof memberOf(call, name) !== "function") throw new PlicaError6("bad-argument", `a call of the AI SDK has ${name}`);
+}
 function namedId({ providerOptions }) {
   return providerOptions?.plica?.conversation;
 }
@@ -1216,7 +1325,10 @@ function isSummaryRequest(head) {
 }
 
 // pkg/src/adapters/ai-sdk-summary.ts
-function summarizeWith({ generateText, model, settings }) {
+import { PlicaError as PlicaError7 } from "plica";
+function summarizeWith(options) {
+  const { generateText, model, settings } = optionsIn(options);
+  if (typeof generateText !== "function") throw new PlicaError7("bad-argument", "summarizeWith needs { generateText, model }, the function of the AI SDK");
   return async ({ system, prompt }, { signal }) => {
     const { text, finishReason, usage, response } = await generateText({ ...settings, model, instructions: system, system, prompt, abortSignal: signal });
     return { text, finishReason, usage, model: response?.modelId };

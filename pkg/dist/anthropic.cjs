@@ -29,25 +29,103 @@ __export(anthropic_exports, {
 module.exports = __toCommonJS(anthropic_exports);
 
 // pkg/src/adapters/anthropic.ts
-var import_plica7 = require("plica");
+var import_plica8 = require("plica");
+
+// pkg/src/adapters/checks.ts
+var import_plica = require("plica");
+function article(value) {
+  if (value === null || value === void 0) return String(value);
+  const kind = isArray(value) ? "array" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+function memberOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return void 0;
+  }
+}
+function refuseMessages(messages, what = "messages") {
+  if (!isArray(messages)) throw new import_plica.PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  for (let i = 0; i < messages.length; i++) {
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new import_plica.PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+  }
+}
+function optionsIn(options, what = "options") {
+  if (options === void 0 || options === null) return {};
+  if (typeof options !== "object" || isArray(options)) throw new import_plica.PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
+  try {
+    return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
+  } catch (cause) {
+    throw new import_plica.PlicaError("bad-argument", `${what} cannot be read`, { cause });
+  }
+}
+function refuseNoFunction(value, what) {
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new import_plica.PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+function refuseNoSignal(signal) {
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new import_plica.PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+}
 
 // pkg/src/adapters/conversation.ts
-var import_plica6 = require("plica");
+var import_plica7 = require("plica");
 
 // pkg/src/adapters/conversation-options.ts
-var import_plica = require("plica");
-function refuseOptions(options, { format }) {
-  const { window, store, id, messages, ledger, at, prepareAt } = options ?? {};
-  if (window === void 0 || window === null) throw new import_plica.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== void 0 && typeof id !== "string") throw new import_plica.PlicaError("bad-argument", "a store needs the id of the conversation");
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica.PlicaError("bad-argument", "with a store, messages and ledger come from it");
-  const tried = new import_plica.Transcript({ window, format });
-  for (const share of [at, prepareAt]) if (share !== void 0) tried.due({ at: share });
-  tried.free();
+var import_plica2 = require("plica");
+var STORE = ["load", "append", "save", "list", "delete"];
+var nobody = () => {
+};
+function optionsOf(given, { format }) {
+  const options = optionsIn(given);
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  if (window === void 0) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica2.PlicaError("bad-argument", "ledger must be a Ledger");
+  for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
+  if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
+  (0, import_plica2.admitPins)(pins ?? [], admission);
+  refuseFolding(options, format, [at, prepareAt]);
+  return options;
+}
+function refuseNoStore(store, id) {
+  const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
+  if (missing !== void 0) throw new import_plica2.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+}
+function refuseFolding(options, format, shares) {
+  const { window, estimator, provenance, onEvent } = options;
+  const tried = new import_plica2.Transcript({ window, estimator, provenance, format });
+  try {
+    for (const at of shares) if (at !== void 0) tried.due({ at });
+    (0, import_plica2.prepare)(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
+  } finally {
+    tried.free();
+  }
+}
+function makingOf(options) {
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  return making;
+}
+var BACK = ["anywhere", "begun", "never"];
+function notesOf(given) {
+  const notes = optionsIn(given);
+  refuseNoSignal(notes.signal);
+  refuseNoFunction(notes.beside, "beside");
+  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  return notes;
 }
 
 // pkg/src/adapters/keeping.ts
-var import_plica2 = require("plica");
+var import_plica3 = require("plica");
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -80,9 +158,12 @@ var Keeping = class {
   }
   /** What is kept of the conversation. */
   async load() {
-    const { store, id, messages = [], ledger = new import_plica2.Ledger() } = this.options;
+    const { store, id, messages = [], ledger = new import_plica3.Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
     const stored = await store.load(id, { originals: true });
+    if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
+      throw new import_plica3.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
     this.left = void 0;
     if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
@@ -181,7 +262,7 @@ function readingOf(given, said, recognition) {
 }
 
 // pkg/src/adapters/recognition.ts
-var import_plica3 = require("plica");
+var import_plica4 = require("plica");
 var FEW = 8;
 var Recognition = class {
   constructor(format) {
@@ -195,7 +276,7 @@ var Recognition = class {
   /** The fingerprints of messages, each asked for once. */
   printsOf(messages) {
     const missing = messages.filter((message) => !this.prints.has(message));
-    if (missing.length > 0) (0, import_plica3.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
+    if (missing.length > 0) (0, import_plica4.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
     return messages.map((message) => this.prints.get(message));
   }
   /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
@@ -222,7 +303,7 @@ var Recognition = class {
 };
 
 // pkg/src/adapters/said.ts
-var import_plica4 = require("plica");
+var import_plica5 = require("plica");
 var Said = class {
   constructor(window, recognition, originals) {
     this.window = window;
@@ -357,7 +438,7 @@ var Said = class {
     const { records } = this.window.ledger;
     const last = records[records.length - 1];
     if (last?.messages === void 0 || !("span" in last.record)) return false;
-    const alone = import_plica4.Ledger.found([{ record: last.record, messages: last.messages }]);
+    const alone = import_plica5.Ledger.found([{ record: last.record, messages: last.messages }]);
     this.become(alone.unfold(this.window.messages()), records.length - 1);
     return true;
   }
@@ -372,7 +453,7 @@ var Said = class {
 };
 
 // pkg/src/adapters/window.ts
-var import_plica5 = require("plica");
+var import_plica6 = require("plica");
 var GROWTH = 1.05;
 var STRAY = 4;
 var NOTHING = { kind: "nothing" };
@@ -452,7 +533,7 @@ var FoldingWindow = class {
     const { pins, admission, onPins } = this.options;
     if (this.pinned || pins === void 0 || this.length === 0 && !first) return false;
     const before = this.messages();
-    const admitted = (0, import_plica5.admitPins)(pins, admission);
+    const admitted = (0, import_plica6.admitPins)(pins, admission);
     this.transcript.placePins(admitted.pinned);
     heard(() => onPins?.(admitted));
     this.pinned = true;
@@ -477,7 +558,7 @@ var FoldingWindow = class {
   }
   transcribed(messages, ledger) {
     const { window, estimator, provenance } = this.options;
-    return import_plica5.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
+    return import_plica6.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
   }
   // --- what it costs ----------------------------------------------------------------------------------------------------
   /** Takes what the provider counted for the first `at` messages. */
@@ -547,7 +628,7 @@ var FoldingWindow = class {
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   async compacted(room, signal) {
     try {
-      const made = await (0, import_plica5.compact)(this.transcript, { ...this.making, ...room, signal, prepared: this.preparation });
+      const made = await (0, import_plica6.compact)(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
       this.endPreparation();
       return made;
     } catch (error) {
@@ -560,7 +641,7 @@ var FoldingWindow = class {
     const { prepareAt } = this.options;
     const { tokens } = this.transcript;
     if (prepareAt === void 0 || this.preparation !== void 0 || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = (0, import_plica5.prepare)(this.transcript, { ...this.making, ...room });
+    const preparation = (0, import_plica6.prepare)(this.transcript, { ...makingOf(this.options), ...room });
     this.preparation = preparation;
     const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
@@ -577,11 +658,6 @@ var FoldingWindow = class {
   grown() {
     return Math.ceil(this.transcript.tokens * GROWTH);
   }
-  /** The options of `compact`, among those of the conversation. */
-  get making() {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
-    return making;
-  }
 };
 function sizeOf(window) {
   return typeof window === "number" ? { size: window } : window;
@@ -589,14 +665,13 @@ function sizeOf(window) {
 
 // pkg/src/adapters/conversation.ts
 var Conversation = class _Conversation {
-  /** @throws PlicaError `bad-argument`. */
+  /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(options, internals) {
-    this.options = options;
     this.internals = internals;
     this.last = Promise.resolve();
-    refuseOptions(options, internals);
+    this.options = optionsOf(options, internals);
     this.recognition = new Recognition(internals.format);
-    this.keeping = new Keeping(options);
+    this.keeping = new Keeping(this.options);
   }
   /**
    * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
@@ -607,12 +682,12 @@ var Conversation = class _Conversation {
    * to the conversation what is not among the messages.
    */
   window(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
-      refuseAborted(options.signal);
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, options);
+      const given = this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, options);
+      await this.fit(known, notes);
       await this.keepFold(known);
       return given(this.sent(known));
     }));
@@ -623,9 +698,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       const known = await this.load();
-      this.take(known, messages, again, options);
+      this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -635,17 +710,17 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   append(messages, options = {}) {
-    return this.inTurn(async () => {
-      refuseAborted(options.signal);
-      const known = await this.onTop(() => this.appended(messages, options.usage));
-      if (options.fold === false) return;
-      await this.fit(known, options);
+    return this.inTurn(messages, options, async (notes) => {
+      refuseAborted(notes.signal);
+      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      if (options?.fold === false) return;
+      await this.fit(known, notes);
       await this.keepLater(known);
     });
   }
   /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
   pop() {
-    return this.inTurn(() => this.onTop(async () => {
+    return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
@@ -662,10 +737,10 @@ var Conversation = class _Conversation {
   }
   /** Forgets everything, in the store as well. */
   clear() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       this.forget();
       this.recognition.undone.clear();
-      if (this.options.store === void 0) this.start([], new import_plica6.Ledger());
+      if (this.options.store === void 0) this.start([], new import_plica7.Ledger());
       await this.keeping.clear();
     });
   }
@@ -679,7 +754,7 @@ var Conversation = class _Conversation {
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
     return this.reading(({ said: { log } }) => {
-      const isAll = as !== void 0 && as.length === log.length && this.recognition.common(as, log) === as.length;
+      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
       return (isAll ? as : log).slice();
     });
   }
@@ -689,13 +764,13 @@ var Conversation = class _Conversation {
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   refresh() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -709,7 +784,7 @@ var Conversation = class _Conversation {
    * @returns whether it was.
    */
   join(branch) {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { log } = (await this.load()).said;
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== log.length || this.recognition.common(said, log) !== said.length) return false;
@@ -772,18 +847,18 @@ var Conversation = class _Conversation {
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new import_plica6.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, again) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new import_plica6.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (this.keeping.isUnseen) throw new import_plica6.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new import_plica6.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
+    const refusal = new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
     throw again ? refusal : new Overtaken(refusal);
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
@@ -863,9 +938,15 @@ var Conversation = class _Conversation {
       this.keeping.isUnseen = false;
       return read(known);
     };
-    return this.known?.window.isFolding === true ? work() : this.inTurn(work);
+    return this.known?.window.isFolding === true ? work() : this.following(work);
   }
-  inTurn(work) {
+  /** The same, with arguments that are seen to be some first. */
+  async inTurn(messages, options, work) {
+    refuseMessages(messages);
+    const notes = notesOf(options);
+    return this.following(() => work(notes));
+  }
+  following(work) {
     const next = this.last.then(work, work);
     this.last = next.catch(() => void 0);
     return next;
@@ -886,10 +967,12 @@ function foldMessages(options) {
 var MessageFolding = class {
   /** @internal */
   constructor(options) {
-    const { pinned, pins } = options ?? {};
+    const given = optionsIn(options);
+    const { pinned, pins } = given;
+    if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
     const own = typeof pinned === "function" ? pinned : (_, i) => pinned?.includes(i) === true;
     const stays = (message, i) => changesTools(message) || own(message, i);
-    this.conversation = new Conversation({ ...options, pinned: stays }, { format: "anthropic" });
+    this.conversation = new Conversation({ ...given, pinned: stays }, { format: "anthropic" });
     this.hasRules = pins !== void 0;
   }
   /**
@@ -906,16 +989,18 @@ var MessageFolding = class {
    * for await (const message of folding.run(runner)) console.log(message.stop_reason);
    */
   async *run(runner, options = {}) {
+    refuseNoRunner(runner);
+    const { signal } = optionsIn(options);
     const watched = watch(runner);
     const iterator = runner[Symbol.asyncIterator]();
     try {
-      await this.before(runner, watched, options.signal);
+      await this.before(runner, watched, signal);
       for (; ; ) {
         watched.taken = false;
         const step = await iterator.next();
         if (step.done === true) return;
         yield step.value;
-        await this.behind(runner, watched, step.value, options.signal);
+        await this.behind(runner, watched, step.value, signal);
       }
     } finally {
       watched.end();
@@ -933,7 +1018,7 @@ var MessageFolding = class {
   async runUntilDone(runner, options = {}) {
     let last;
     for await (const item of this.run(runner, options)) last = item;
-    if (last === void 0) throw new import_plica7.PlicaError("bad-argument", "the runner ended without a message");
+    if (last === void 0) throw new import_plica8.PlicaError("bad-argument", "the runner ended without a message");
     return await replyOf(last);
   }
   /**
@@ -954,8 +1039,8 @@ var MessageFolding = class {
    */
   async params(params, notes = {}) {
     const given = params;
-    if (!Array.isArray(given?.messages)) throw new import_plica7.PlicaError("bad-argument", "params must hold messages");
-    const window = await this.window(given, given.messages, notes);
+    if (!isArray(memberOf(given, "messages"))) throw new import_plica8.PlicaError("bad-argument", "params must hold messages");
+    const window = await this.window(given, given.messages, optionsIn(notes));
     const bound = Array.isArray(given.betas) ? this.bound(given, window) : {};
     if (isSame(window, given.messages) && Object.keys(bound).length === 0) return params;
     return { ...params, messages: window, ...bound };
@@ -967,8 +1052,9 @@ var MessageFolding = class {
    * @example
    * await folding.record([...params.messages, { role: "assistant", content: answer.content }]);
    */
-  record(messages, notes = {}) {
-    return this.conversation.record(messages, usageOf(notes, { messages }));
+  async record(messages, notes = {}) {
+    refuseMessages(messages);
+    return this.conversation.record(messages, usageOf(optionsIn(notes), { messages }));
   }
   /** The window as it is now: what a new process goes on with, a new request behind it. */
   messages() {
@@ -998,7 +1084,7 @@ var MessageFolding = class {
     const params = runner.params;
     const usage = reply.usage;
     if (isCompaction(reply) && !compacts(params)) {
-      throw new import_plica7.PlicaError("bad-argument", "the runner was told to compact the conversation before it ran; plica folds it: leave compactBeforeNextTurn out");
+      throw new import_plica8.PlicaError("bad-argument", "the runner was told to compact the conversation before it ran; plica folds it: leave compactBeforeNextTurn out");
     }
     const own = { role: reply.role, content: reply.content };
     if (!watched.taken && UNFINISHED.includes(reply.stop_reason)) return this.record([...params.messages, own], { usage });
@@ -1030,15 +1116,16 @@ var MessageFolding = class {
   }
   // --- both -------------------------------------------------------------------------------------------------------------
   async window(params, messages, notes) {
+    refuseMessages(messages);
     if (params.compaction !== void 0 && params.compaction !== null) {
-      throw new import_plica7.PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
+      throw new import_plica8.PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
     }
     if (this.hasRules && compacts(params)) {
-      throw new import_plica7.PlicaError("bad-argument", "a compaction edit of context_management would summarize the pinned rules with everything in front of it; leave it out, or the pins");
+      throw new import_plica8.PlicaError("bad-argument", "a compaction edit of context_management would summarize the pinned rules with everything in front of it; leave it out, or the pins");
     }
     const first = messages[0];
     if (first !== void 0 && isCompaction(first) && !await this.isKnown(first)) {
-      throw new import_plica7.PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
+      throw new import_plica8.PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
     return this.conversation.window(messages, { ...usageOf(notes, params), signal: notes.signal });
   }
@@ -1056,13 +1143,18 @@ var MessageFolding = class {
   }
 };
 function summarizeWith(client, options) {
-  const { model, max_tokens = 8192, ...more } = options ?? {};
-  if (typeof model !== "string") throw new import_plica7.PlicaError("bad-argument", "summarizeWith needs the model that summarizes");
+  const { model, max_tokens = 8192, ...more } = optionsIn(options);
+  if (typeof memberOf(memberOf(client, "messages"), "create") !== "function") throw new import_plica8.PlicaError("bad-argument", "summarizeWith needs a client of Anthropic's SDK");
+  if (typeof model !== "string") throw new import_plica8.PlicaError("bad-argument", "summarizeWith needs the model that summarizes");
   return async ({ system, prompt }, { signal }) => {
     const answer = await client.messages.create({ ...more, model, max_tokens, system, messages: [{ role: "user", content: prompt }], stream: false }, { signal });
     const text = answer.content.map((block) => block.type === "text" && typeof block.text === "string" ? block.text : "").join("");
     return { text, usage: answer.usage, model: answer.model, ...answer.stop_reason === null ? {} : { finishReason: answer.stop_reason } };
   };
+}
+function refuseNoRunner(runner) {
+  const isOne = typeof memberOf(runner, "setMessagesParams") === "function" && typeof memberOf(runner, "params") === "object" && Symbol.asyncIterator in runner;
+  if (!isOne) throw new import_plica8.PlicaError("bad-argument", "run needs a tool runner: that of client.beta.messages.toolRunner(\u2026)");
 }
 function watch(runner) {
   const open = runner;
@@ -1080,7 +1172,7 @@ function watch(runner) {
     watched.taken = true;
   };
   open.compactBeforeNextTurn = () => {
-    throw new import_plica7.PlicaError("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
+    throw new import_plica8.PlicaError("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
   };
   return watched;
 }
@@ -1093,7 +1185,8 @@ function usageOf({ usage }, { context_management: own, messages }) {
   return usage === void 0 || usage === null ? {} : { usage: { ...usage, ...partial ? { partial } : {} } };
 }
 function blocksOf(message) {
-  return Array.isArray(message.content) ? message.content : [];
+  const content = memberOf(message, "content");
+  return isArray(content) ? content : [];
 }
 function callIds(message) {
   return blocksOf(message).flatMap(({ type, id }) => type === "tool_use" ? [id] : []);
@@ -1109,7 +1202,7 @@ function isDigest(message) {
 }
 function isCompaction(message) {
   const blocks = blocksOf(message);
-  return message.role === "assistant" && blocks.length > 0 && blocks.every(({ type }) => type === "compaction");
+  return memberOf(message, "role") === "assistant" && blocks.length > 0 && blocks.every((block) => memberOf(block, "type") === "compaction");
 }
 function compacts({ context_management: management }) {
   return management?.edits?.some(({ type }) => type.startsWith("compact_")) === true;

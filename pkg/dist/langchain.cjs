@@ -29,26 +29,104 @@ module.exports = __toCommonJS(langchain_exports);
 // pkg/src/adapters/langchain.ts
 var import_langgraph = require("@langchain/langgraph");
 var import_langchain = require("langchain");
-var import_plica7 = require("plica");
+var import_plica8 = require("plica");
 var import_v4 = require("zod/v4");
 
+// pkg/src/adapters/checks.ts
+var import_plica = require("plica");
+function article(value) {
+  if (value === null || value === void 0) return String(value);
+  const kind = isArray(value) ? "array" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+function memberOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return void 0;
+  }
+}
+function refuseMessages(messages, what = "messages") {
+  if (!isArray(messages)) throw new import_plica.PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  for (let i = 0; i < messages.length; i++) {
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new import_plica.PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+  }
+}
+function optionsIn(options, what = "options") {
+  if (options === void 0 || options === null) return {};
+  if (typeof options !== "object" || isArray(options)) throw new import_plica.PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
+  try {
+    return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
+  } catch (cause) {
+    throw new import_plica.PlicaError("bad-argument", `${what} cannot be read`, { cause });
+  }
+}
+function refuseNoFunction(value, what) {
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new import_plica.PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+function refuseNoSignal(signal) {
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new import_plica.PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+}
+
 // pkg/src/adapters/conversation.ts
-var import_plica6 = require("plica");
+var import_plica7 = require("plica");
 
 // pkg/src/adapters/conversation-options.ts
-var import_plica = require("plica");
-function refuseOptions(options, { format }) {
-  const { window, store, id, messages, ledger, at, prepareAt } = options ?? {};
-  if (window === void 0 || window === null) throw new import_plica.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== void 0 && typeof id !== "string") throw new import_plica.PlicaError("bad-argument", "a store needs the id of the conversation");
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica.PlicaError("bad-argument", "with a store, messages and ledger come from it");
-  const tried = new import_plica.Transcript({ window, format });
-  for (const share of [at, prepareAt]) if (share !== void 0) tried.due({ at: share });
-  tried.free();
+var import_plica2 = require("plica");
+var STORE = ["load", "append", "save", "list", "delete"];
+var nobody = () => {
+};
+function optionsOf(given, { format }) {
+  const options = optionsIn(given);
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  if (window === void 0) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica2.PlicaError("bad-argument", "ledger must be a Ledger");
+  for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
+  if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
+  (0, import_plica2.admitPins)(pins ?? [], admission);
+  refuseFolding(options, format, [at, prepareAt]);
+  return options;
+}
+function refuseNoStore(store, id) {
+  const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
+  if (missing !== void 0) throw new import_plica2.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+}
+function refuseFolding(options, format, shares) {
+  const { window, estimator, provenance, onEvent } = options;
+  const tried = new import_plica2.Transcript({ window, estimator, provenance, format });
+  try {
+    for (const at of shares) if (at !== void 0) tried.due({ at });
+    (0, import_plica2.prepare)(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
+  } finally {
+    tried.free();
+  }
+}
+function makingOf(options) {
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  return making;
+}
+var BACK = ["anywhere", "begun", "never"];
+function notesOf(given) {
+  const notes = optionsIn(given);
+  refuseNoSignal(notes.signal);
+  refuseNoFunction(notes.beside, "beside");
+  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  return notes;
 }
 
 // pkg/src/adapters/keeping.ts
-var import_plica2 = require("plica");
+var import_plica3 = require("plica");
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -81,9 +159,12 @@ var Keeping = class {
   }
   /** What is kept of the conversation. */
   async load() {
-    const { store, id, messages = [], ledger = new import_plica2.Ledger() } = this.options;
+    const { store, id, messages = [], ledger = new import_plica3.Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
     const stored = await store.load(id, { originals: true });
+    if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
+      throw new import_plica3.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
     this.left = void 0;
     if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
@@ -182,7 +263,7 @@ function readingOf(given, said, recognition) {
 }
 
 // pkg/src/adapters/recognition.ts
-var import_plica3 = require("plica");
+var import_plica4 = require("plica");
 var FEW = 8;
 var Recognition = class {
   constructor(format) {
@@ -196,7 +277,7 @@ var Recognition = class {
   /** The fingerprints of messages, each asked for once. */
   printsOf(messages) {
     const missing = messages.filter((message) => !this.prints.has(message));
-    if (missing.length > 0) (0, import_plica3.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
+    if (missing.length > 0) (0, import_plica4.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
     return messages.map((message) => this.prints.get(message));
   }
   /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
@@ -223,7 +304,7 @@ var Recognition = class {
 };
 
 // pkg/src/adapters/said.ts
-var import_plica4 = require("plica");
+var import_plica5 = require("plica");
 var Said = class {
   constructor(window, recognition, originals) {
     this.window = window;
@@ -358,7 +439,7 @@ var Said = class {
     const { records } = this.window.ledger;
     const last = records[records.length - 1];
     if (last?.messages === void 0 || !("span" in last.record)) return false;
-    const alone = import_plica4.Ledger.found([{ record: last.record, messages: last.messages }]);
+    const alone = import_plica5.Ledger.found([{ record: last.record, messages: last.messages }]);
     this.become(alone.unfold(this.window.messages()), records.length - 1);
     return true;
   }
@@ -373,7 +454,7 @@ var Said = class {
 };
 
 // pkg/src/adapters/window.ts
-var import_plica5 = require("plica");
+var import_plica6 = require("plica");
 var GROWTH = 1.05;
 var STRAY = 4;
 var NOTHING = { kind: "nothing" };
@@ -453,7 +534,7 @@ var FoldingWindow = class {
     const { pins, admission, onPins } = this.options;
     if (this.pinned || pins === void 0 || this.length === 0 && !first) return false;
     const before = this.messages();
-    const admitted = (0, import_plica5.admitPins)(pins, admission);
+    const admitted = (0, import_plica6.admitPins)(pins, admission);
     this.transcript.placePins(admitted.pinned);
     heard(() => onPins?.(admitted));
     this.pinned = true;
@@ -478,7 +559,7 @@ var FoldingWindow = class {
   }
   transcribed(messages, ledger) {
     const { window, estimator, provenance } = this.options;
-    return import_plica5.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
+    return import_plica6.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
   }
   // --- what it costs ----------------------------------------------------------------------------------------------------
   /** Takes what the provider counted for the first `at` messages. */
@@ -548,7 +629,7 @@ var FoldingWindow = class {
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   async compacted(room, signal) {
     try {
-      const made = await (0, import_plica5.compact)(this.transcript, { ...this.making, ...room, signal, prepared: this.preparation });
+      const made = await (0, import_plica6.compact)(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
       this.endPreparation();
       return made;
     } catch (error) {
@@ -561,7 +642,7 @@ var FoldingWindow = class {
     const { prepareAt } = this.options;
     const { tokens } = this.transcript;
     if (prepareAt === void 0 || this.preparation !== void 0 || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = (0, import_plica5.prepare)(this.transcript, { ...this.making, ...room });
+    const preparation = (0, import_plica6.prepare)(this.transcript, { ...makingOf(this.options), ...room });
     this.preparation = preparation;
     const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
@@ -578,11 +659,6 @@ var FoldingWindow = class {
   grown() {
     return Math.ceil(this.transcript.tokens * GROWTH);
   }
-  /** The options of `compact`, among those of the conversation. */
-  get making() {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
-    return making;
-  }
 };
 function sizeOf(window) {
   return typeof window === "number" ? { size: window } : window;
@@ -590,14 +666,13 @@ function sizeOf(window) {
 
 // pkg/src/adapters/conversation.ts
 var Conversation = class _Conversation {
-  /** @throws PlicaError `bad-argument`. */
+  /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(options, internals) {
-    this.options = options;
     this.internals = internals;
     this.last = Promise.resolve();
-    refuseOptions(options, internals);
+    this.options = optionsOf(options, internals);
     this.recognition = new Recognition(internals.format);
-    this.keeping = new Keeping(options);
+    this.keeping = new Keeping(this.options);
   }
   /**
    * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
@@ -608,12 +683,12 @@ var Conversation = class _Conversation {
    * to the conversation what is not among the messages.
    */
   window(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
-      refuseAborted(options.signal);
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, options);
+      const given = this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, options);
+      await this.fit(known, notes);
       await this.keepFold(known);
       return given(this.sent(known));
     }));
@@ -624,9 +699,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       const known = await this.load();
-      this.take(known, messages, again, options);
+      this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -636,17 +711,17 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   append(messages, options = {}) {
-    return this.inTurn(async () => {
-      refuseAborted(options.signal);
-      const known = await this.onTop(() => this.appended(messages, options.usage));
-      if (options.fold === false) return;
-      await this.fit(known, options);
+    return this.inTurn(messages, options, async (notes) => {
+      refuseAborted(notes.signal);
+      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      if (options?.fold === false) return;
+      await this.fit(known, notes);
       await this.keepLater(known);
     });
   }
   /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
   pop() {
-    return this.inTurn(() => this.onTop(async () => {
+    return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
@@ -663,10 +738,10 @@ var Conversation = class _Conversation {
   }
   /** Forgets everything, in the store as well. */
   clear() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       this.forget();
       this.recognition.undone.clear();
-      if (this.options.store === void 0) this.start([], new import_plica6.Ledger());
+      if (this.options.store === void 0) this.start([], new import_plica7.Ledger());
       await this.keeping.clear();
     });
   }
@@ -680,7 +755,7 @@ var Conversation = class _Conversation {
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
     return this.reading(({ said: { log } }) => {
-      const isAll = as !== void 0 && as.length === log.length && this.recognition.common(as, log) === as.length;
+      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
       return (isAll ? as : log).slice();
     });
   }
@@ -690,13 +765,13 @@ var Conversation = class _Conversation {
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   refresh() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -710,7 +785,7 @@ var Conversation = class _Conversation {
    * @returns whether it was.
    */
   join(branch) {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { log } = (await this.load()).said;
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== log.length || this.recognition.common(said, log) !== said.length) return false;
@@ -773,18 +848,18 @@ var Conversation = class _Conversation {
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new import_plica6.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, again) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new import_plica6.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (this.keeping.isUnseen) throw new import_plica6.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new import_plica6.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
+    const refusal = new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
     throw again ? refusal : new Overtaken(refusal);
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
@@ -864,9 +939,15 @@ var Conversation = class _Conversation {
       this.keeping.isUnseen = false;
       return read(known);
     };
-    return this.known?.window.isFolding === true ? work() : this.inTurn(work);
+    return this.known?.window.isFolding === true ? work() : this.following(work);
   }
-  inTurn(work) {
+  /** The same, with arguments that are seen to be some first. */
+  async inTurn(messages, options, work) {
+    refuseMessages(messages);
+    const notes = notesOf(options);
+    return this.following(() => work(notes));
+  }
+  following(work) {
     const next = this.last.then(work, work);
     this.last = next.catch(() => void 0);
     return next;
@@ -893,11 +974,12 @@ var CLASSES = /* @__PURE__ */ new Map([
 ]);
 var UNSEEN = "nostream";
 function plicaMiddleware(options) {
-  const threads = new Threads(options);
+  const given = optionsIn(options);
+  const threads = new Threads(given);
   const stateSchema = new import_langgraph.StateSchema({ _plica: new import_langgraph.ReducedValue(import_v4.z.custom().optional(), { reducer: (_, next) => next }) });
   return (0, import_langchain.createMiddleware)({
     name: NAME,
-    ...options.store === void 0 ? { stateSchema } : {},
+    ...given.store === void 0 ? { stateSchema } : {},
     wrapModelCall: async (request, handler) => {
       if (request.messages.length === 0) return handler(request);
       const { window, asked, kept } = await threads.next(request);
@@ -908,7 +990,7 @@ function plicaMiddleware(options) {
 }
 function summarizeWith(model) {
   const invoke = model?.invoke;
-  if (typeof invoke !== "function") throw new import_plica7.PlicaError("bad-argument", "summarizeWith needs a chat model: an object with `invoke`");
+  if (typeof invoke !== "function") throw new import_plica8.PlicaError("bad-argument", "summarizeWith needs a chat model: an object with `invoke`");
   return async ({ system, prompt }, { signal }) => {
     const options = { signal, tags: [UNSEEN], metadata: { lc_source: "summarization" } };
     const answer = await invoke.call(model, [new import_langchain.SystemMessage({ content: system }), new import_langchain.HumanMessage({ content: prompt })], options);
@@ -922,13 +1004,14 @@ var Threads = class {
     /** By their first message, while an `invoke` lasts: without an id nothing else tells two of them apart that begin alike. */
     this.nameless = /* @__PURE__ */ new WeakMap();
     this.bare = /* @__PURE__ */ new WeakMap();
-    if (!Number.isInteger(threads) || threads < 0) throw new import_plica7.PlicaError("bad-argument", "threads must be a whole number, 0 or more");
-    if (typeof id !== "function") throw new import_plica7.PlicaError("bad-argument", "id must be a function: the id in the store of a thread");
+    if (!Number.isInteger(threads) || threads < 0) throw new import_plica8.PlicaError("bad-argument", "threads must be a whole number, 0 or more");
+    if (typeof id !== "function") throw new import_plica8.PlicaError("bad-argument", "id must be a function: the id in the store of a thread");
     this.limit = threads;
     this.idOf = id;
     this.options = options;
     this.onCompaction = onCompaction;
-    this.conversation("", {});
+    refuseNoFunction(onCompaction, "onCompaction");
+    this.conversation("-", {});
   }
   /** The window for a request, and what the state is to keep where it has not got it yet. */
   async next(request) {
@@ -1017,12 +1100,12 @@ function threadOf(configurable, said) {
 }
 function openingOf(said) {
   const first = said.findIndex((message) => !import_langchain.SystemMessage.isInstance(message));
-  return (0, import_plica7.fingerprints)(said.slice(0, first < 0 ? void 0 : first + 1), FORMAT).join(".");
+  return (0, import_plica8.fingerprints)(said.slice(0, first < 0 ? void 0 : first + 1), FORMAT).join(".");
 }
 function beginsWith(said, log) {
   if (log.length > said.length) return false;
   const others = log.map((_, i) => i).filter((i) => log[i] !== said[i]);
-  const [known, given] = [log, said].map((list) => (0, import_plica7.fingerprints)(others.map((i) => list[i]), FORMAT));
+  const [known, given] = [log, said].map((list) => (0, import_plica8.fingerprints)(others.map((i) => list[i]), FORMAT));
   return known.every((print, i) => print === given[i]);
 }
 async function windowOf(conversation, { said, added }, request, back) {
@@ -1036,7 +1119,7 @@ async function windowOf(conversation, { said, added }, request, back) {
 }
 function besideOf({ systemMessage, tools = [] }, added) {
   const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
-  return (0, import_plica7.estimate)([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
+  return (0, import_plica8.estimate)([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
 }
 function lastAnswer(said) {
   for (let i = said.length - 1; i >= 0; i--) if (import_langchain.AIMessage.isInstance(said[i])) return i;
@@ -1066,7 +1149,7 @@ function keptWindow({ layout, made, ledger }, said) {
   const at = lastAnswer(said);
   const originals = at < closed ? said : said.slice(0, at);
   const messages = layout.flatMap((entry) => typeof entry === "number" ? [made[entry]] : originals.slice(entry[0], entry[1] < 0 ? void 0 : entry[1]));
-  return { messages, originals, ledger: import_plica7.Ledger.from(JSON.parse(ledger)) };
+  return { messages, originals, ledger: import_plica8.Ledger.from(JSON.parse(ledger)) };
 }
 function askedOf({ messages, state }, bare) {
   const found = inState(messages, state.messages);

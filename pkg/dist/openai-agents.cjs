@@ -26,25 +26,103 @@ __export(openai_agents_exports, {
 module.exports = __toCommonJS(openai_agents_exports);
 
 // pkg/src/adapters/openai-agents.ts
-var import_plica7 = require("plica");
+var import_plica8 = require("plica");
+
+// pkg/src/adapters/checks.ts
+var import_plica = require("plica");
+function article(value) {
+  if (value === null || value === void 0) return String(value);
+  const kind = isArray(value) ? "array" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+function memberOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return void 0;
+  }
+}
+function refuseMessages(messages, what = "messages") {
+  if (!isArray(messages)) throw new import_plica.PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  for (let i = 0; i < messages.length; i++) {
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new import_plica.PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+  }
+}
+function optionsIn(options, what = "options") {
+  if (options === void 0 || options === null) return {};
+  if (typeof options !== "object" || isArray(options)) throw new import_plica.PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
+  try {
+    return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
+  } catch (cause) {
+    throw new import_plica.PlicaError("bad-argument", `${what} cannot be read`, { cause });
+  }
+}
+function refuseNoFunction(value, what) {
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new import_plica.PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+function refuseNoSignal(signal) {
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new import_plica.PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+}
 
 // pkg/src/adapters/conversation.ts
-var import_plica6 = require("plica");
+var import_plica7 = require("plica");
 
 // pkg/src/adapters/conversation-options.ts
-var import_plica = require("plica");
-function refuseOptions(options, { format }) {
-  const { window, store, id, messages, ledger, at, prepareAt } = options ?? {};
-  if (window === void 0 || window === null) throw new import_plica.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== void 0 && typeof id !== "string") throw new import_plica.PlicaError("bad-argument", "a store needs the id of the conversation");
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica.PlicaError("bad-argument", "with a store, messages and ledger come from it");
-  const tried = new import_plica.Transcript({ window, format });
-  for (const share of [at, prepareAt]) if (share !== void 0) tried.due({ at: share });
-  tried.free();
+var import_plica2 = require("plica");
+var STORE = ["load", "append", "save", "list", "delete"];
+var nobody = () => {
+};
+function optionsOf(given, { format }) {
+  const options = optionsIn(given);
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  if (window === void 0) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica2.PlicaError("bad-argument", "ledger must be a Ledger");
+  for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
+  if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
+  (0, import_plica2.admitPins)(pins ?? [], admission);
+  refuseFolding(options, format, [at, prepareAt]);
+  return options;
+}
+function refuseNoStore(store, id) {
+  const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
+  if (missing !== void 0) throw new import_plica2.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+}
+function refuseFolding(options, format, shares) {
+  const { window, estimator, provenance, onEvent } = options;
+  const tried = new import_plica2.Transcript({ window, estimator, provenance, format });
+  try {
+    for (const at of shares) if (at !== void 0) tried.due({ at });
+    (0, import_plica2.prepare)(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
+  } finally {
+    tried.free();
+  }
+}
+function makingOf(options) {
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  return making;
+}
+var BACK = ["anywhere", "begun", "never"];
+function notesOf(given) {
+  const notes = optionsIn(given);
+  refuseNoSignal(notes.signal);
+  refuseNoFunction(notes.beside, "beside");
+  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  return notes;
 }
 
 // pkg/src/adapters/keeping.ts
-var import_plica2 = require("plica");
+var import_plica3 = require("plica");
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -77,9 +155,12 @@ var Keeping = class {
   }
   /** What is kept of the conversation. */
   async load() {
-    const { store, id, messages = [], ledger = new import_plica2.Ledger() } = this.options;
+    const { store, id, messages = [], ledger = new import_plica3.Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
     const stored2 = await store.load(id, { originals: true });
+    if (!isArray(memberOf(stored2, "messages")) || typeof memberOf(stored2, "version") !== "string" || typeof memberOf(stored2.ledger, "unfold") !== "function") {
+      throw new import_plica3.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
     this.left = void 0;
     if (stored2.version === this.version) this.isUnseen = false;
     this.version = stored2.version;
@@ -178,7 +259,7 @@ function readingOf(given, said, recognition) {
 }
 
 // pkg/src/adapters/recognition.ts
-var import_plica3 = require("plica");
+var import_plica4 = require("plica");
 var FEW = 8;
 var Recognition = class {
   constructor(format) {
@@ -192,7 +273,7 @@ var Recognition = class {
   /** The fingerprints of messages, each asked for once. */
   printsOf(messages) {
     const missing = messages.filter((message) => !this.prints.has(message));
-    if (missing.length > 0) (0, import_plica3.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
+    if (missing.length > 0) (0, import_plica4.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
     return messages.map((message) => this.prints.get(message));
   }
   /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
@@ -219,7 +300,7 @@ var Recognition = class {
 };
 
 // pkg/src/adapters/said.ts
-var import_plica4 = require("plica");
+var import_plica5 = require("plica");
 var Said = class {
   constructor(window, recognition, originals) {
     this.window = window;
@@ -354,7 +435,7 @@ var Said = class {
     const { records } = this.window.ledger;
     const last = records[records.length - 1];
     if (last?.messages === void 0 || !("span" in last.record)) return false;
-    const alone = import_plica4.Ledger.found([{ record: last.record, messages: last.messages }]);
+    const alone = import_plica5.Ledger.found([{ record: last.record, messages: last.messages }]);
     this.become(alone.unfold(this.window.messages()), records.length - 1);
     return true;
   }
@@ -369,7 +450,7 @@ var Said = class {
 };
 
 // pkg/src/adapters/window.ts
-var import_plica5 = require("plica");
+var import_plica6 = require("plica");
 var GROWTH = 1.05;
 var STRAY = 4;
 var NOTHING = { kind: "nothing" };
@@ -449,7 +530,7 @@ var FoldingWindow = class {
     const { pins, admission, onPins } = this.options;
     if (this.pinned || pins === void 0 || this.length === 0 && !first) return false;
     const before = this.messages();
-    const admitted = (0, import_plica5.admitPins)(pins, admission);
+    const admitted = (0, import_plica6.admitPins)(pins, admission);
     this.transcript.placePins(admitted.pinned);
     heard(() => onPins?.(admitted));
     this.pinned = true;
@@ -474,7 +555,7 @@ var FoldingWindow = class {
   }
   transcribed(messages, ledger) {
     const { window, estimator, provenance } = this.options;
-    return import_plica5.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
+    return import_plica6.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
   }
   // --- what it costs ----------------------------------------------------------------------------------------------------
   /** Takes what the provider counted for the first `at` messages. */
@@ -544,7 +625,7 @@ var FoldingWindow = class {
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   async compacted(room, signal) {
     try {
-      const made = await (0, import_plica5.compact)(this.transcript, { ...this.making, ...room, signal, prepared: this.preparation });
+      const made = await (0, import_plica6.compact)(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
       this.endPreparation();
       return made;
     } catch (error) {
@@ -557,7 +638,7 @@ var FoldingWindow = class {
     const { prepareAt } = this.options;
     const { tokens } = this.transcript;
     if (prepareAt === void 0 || this.preparation !== void 0 || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = (0, import_plica5.prepare)(this.transcript, { ...this.making, ...room });
+    const preparation = (0, import_plica6.prepare)(this.transcript, { ...makingOf(this.options), ...room });
     this.preparation = preparation;
     const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
@@ -574,11 +655,6 @@ var FoldingWindow = class {
   grown() {
     return Math.ceil(this.transcript.tokens * GROWTH);
   }
-  /** The options of `compact`, among those of the conversation. */
-  get making() {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
-    return making;
-  }
 };
 function sizeOf(window) {
   return typeof window === "number" ? { size: window } : window;
@@ -586,14 +662,13 @@ function sizeOf(window) {
 
 // pkg/src/adapters/conversation.ts
 var Conversation = class _Conversation {
-  /** @throws PlicaError `bad-argument`. */
+  /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(options, internals) {
-    this.options = options;
     this.internals = internals;
     this.last = Promise.resolve();
-    refuseOptions(options, internals);
+    this.options = optionsOf(options, internals);
     this.recognition = new Recognition(internals.format);
-    this.keeping = new Keeping(options);
+    this.keeping = new Keeping(this.options);
   }
   /**
    * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
@@ -604,12 +679,12 @@ var Conversation = class _Conversation {
    * to the conversation what is not among the messages.
    */
   window(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
-      refuseAborted(options.signal);
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, options);
+      const given = this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, options);
+      await this.fit(known, notes);
       await this.keepFold(known);
       return given(this.sent(known));
     }));
@@ -620,9 +695,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(() => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       const known = await this.load();
-      this.take(known, messages, again, options);
+      this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -632,17 +707,17 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   append(messages, options = {}) {
-    return this.inTurn(async () => {
-      refuseAborted(options.signal);
-      const known = await this.onTop(() => this.appended(messages, options.usage));
-      if (options.fold === false) return;
-      await this.fit(known, options);
+    return this.inTurn(messages, options, async (notes) => {
+      refuseAborted(notes.signal);
+      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      if (options?.fold === false) return;
+      await this.fit(known, notes);
       await this.keepLater(known);
     });
   }
   /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
   pop() {
-    return this.inTurn(() => this.onTop(async () => {
+    return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
@@ -659,10 +734,10 @@ var Conversation = class _Conversation {
   }
   /** Forgets everything, in the store as well. */
   clear() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       this.forget();
       this.recognition.undone.clear();
-      if (this.options.store === void 0) this.start([], new import_plica6.Ledger());
+      if (this.options.store === void 0) this.start([], new import_plica7.Ledger());
       await this.keeping.clear();
     });
   }
@@ -676,7 +751,7 @@ var Conversation = class _Conversation {
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
     return this.reading(({ said: { log } }) => {
-      const isAll = as !== void 0 && as.length === log.length && this.recognition.common(as, log) === as.length;
+      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
       return (isAll ? as : log).slice();
     });
   }
@@ -686,13 +761,13 @@ var Conversation = class _Conversation {
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   refresh() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch() {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -706,7 +781,7 @@ var Conversation = class _Conversation {
    * @returns whether it was.
    */
   join(branch) {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { log } = (await this.load()).said;
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== log.length || this.recognition.common(said, log) !== said.length) return false;
@@ -769,18 +844,18 @@ var Conversation = class _Conversation {
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new import_plica6.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, again) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new import_plica6.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (this.keeping.isUnseen) throw new import_plica6.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new import_plica6.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
+    const refusal = new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
     throw again ? refusal : new Overtaken(refusal);
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
@@ -860,9 +935,15 @@ var Conversation = class _Conversation {
       this.keeping.isUnseen = false;
       return read(known);
     };
-    return this.known?.window.isFolding === true ? work() : this.inTurn(work);
+    return this.known?.window.isFolding === true ? work() : this.following(work);
   }
-  inTurn(work) {
+  /** The same, with arguments that are seen to be some first. */
+  async inTurn(messages, options, work) {
+    refuseMessages(messages);
+    const notes = notesOf(options);
+    return this.following(() => work(notes));
+  }
+  following(work) {
     const next = this.last.then(work, work);
     this.last = next.catch(() => void 0);
     return next;
@@ -887,8 +968,8 @@ var FoldingSession = class {
     /** Runs whose way is not certain: they have asked for nothing yet, or never will. */
     this.begun = [];
     this.known = /* @__PURE__ */ new WeakSet();
-    const { id, store, ...others } = options ?? {};
-    if (typeof id !== "string" || id === "") throw new import_plica7.PlicaError("bad-argument", "a session needs an id");
+    const { id, store, ...others } = optionsIn(options);
+    if (typeof id !== "string" || id === "") throw new import_plica8.PlicaError("bad-argument", "a session needs an id");
     this.id = id;
     this.conversation = new Conversation({ ...others, ...store === void 0 ? {} : { store, id } }, FORMAT);
   }
@@ -898,12 +979,12 @@ var FoldingSession = class {
   async getItems(limit, runContext) {
     await this.conversation.refresh();
     const items = await this.conversation.messages();
-    if (runContext !== void 0 && !this.known.has(runContext)) this.begin(runContext);
-    if (limit !== void 0 && !(limit >= 0)) throw new import_plica7.PlicaError("bad-argument", "limit must be a number of 0 or more");
+    if (isRun(runContext) && !this.known.has(runContext)) this.begin(runContext);
+    if (limit !== void 0 && (typeof limit !== "number" || !(limit >= 0))) throw new import_plica8.PlicaError("bad-argument", "limit must be a number of 0 or more");
     return limit === void 0 ? items : lastOf(items, limit);
   }
   async addItems(items, runContext) {
-    if (!Array.isArray(items)) throw new import_plica7.PlicaError("bad-argument", "addItems needs a list of items");
+    refuseMessages(items, "items");
     await this.conversation.append(await this.said(items), { fold: runContext === void 0 });
     await this.join();
   }
@@ -923,15 +1004,19 @@ var FoldingSession = class {
     return null;
   }
   async replaceHistoryWithCompaction(items) {
+    refuseMessages(items, "items");
     const way = this.ways[this.ways.length - 1];
     await this.conversation.append(way === void 0 ? items : await this.withRun(way.branch, items), { fold: false });
     await this.join();
   }
-  inputFilter({ signal } = {}) {
-    const filter = async ({ modelData }) => ({
-      ...modelData,
-      input: await this.window(modelData.input, modelData.instructions ?? "", signal)
-    });
+  inputFilter(options = {}) {
+    const { signal } = optionsIn(options);
+    refuseNoSignal(signal);
+    const filter = async (args) => {
+      const modelData = memberOf(args, "modelData");
+      refuseMessages(memberOf(modelData, "input"), "input");
+      return { ...modelData, input: await this.window(modelData.input, modelData.instructions ?? "", signal) };
+    };
     return Object.assign(filter, { preserveInputIdentity: true });
   }
   async originals() {
@@ -949,7 +1034,7 @@ var FoldingSession = class {
   }
   async window(input, instructions, signal) {
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const beside = () => (0, import_plica7.estimate)([{ role: "system", content: instructions }], FORMAT).total;
+    const beside = () => (0, import_plica8.estimate)([{ role: "system", content: instructions }], FORMAT).total;
     const window = await this.windowOf([...theirs.keys()], { signal, beside });
     return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
   }
@@ -960,7 +1045,7 @@ var FoldingSession = class {
       try {
         return await this.asked(way, input, { ...options, back: "never" });
       } catch (error) {
-        if (!(error instanceof import_plica7.PlicaError) || error.code !== "conflict") throw error;
+        if (!(error instanceof import_plica8.PlicaError) || error.code !== "conflict") throw error;
       }
     }
     return this.asked({ branch: await this.conversation.branch(), runs: /* @__PURE__ */ new Map(), seen: /* @__PURE__ */ new WeakSet() }, input, { ...options, back: "anywhere" });
@@ -991,7 +1076,7 @@ var FoldingSession = class {
    */
   async said(items) {
     if (items.length === 0) return items;
-    const prints = (0, import_plica7.fingerprints)(items, FORMAT);
+    const prints = (0, import_plica8.fingerprints)(items, FORMAT);
     for (const { branch } of this.ways.slice().reverse()) {
       const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
       const folds = ledger.lookupMany(items);
@@ -1006,9 +1091,9 @@ var FoldingSession = class {
    */
   async countedAtEnd(context) {
     const items = await this.conversation.messages();
-    const counted = isSaid(items[items.length - 1]) ? countedOf(context, -1) : void 0;
+    const counted = isSaid(items[items.length - 1]) && isRun(context) ? countedOf(context, -1) : void 0;
     if (counted === void 0) return void 0;
-    const tokens = (of) => Math.max(1, (0, import_plica7.estimate)(of, FORMAT).total);
+    const tokens = (of) => Math.max(1, (0, import_plica8.estimate)(of, FORMAT).total);
     const way = this.ways.find(({ runs }) => context !== void 0 && runs.size === 1 && runs.has(context)) ?? this.ways[this.ways.length - 1];
     if (way === void 0) return 2 * counted.inputTokens < tokens(items) ? void 0 : counted;
     return { inputTokens: Math.round(counted.inputTokens * tokens(items) / tokens(await way.branch.messages())) };
@@ -1016,11 +1101,11 @@ var FoldingSession = class {
   /** With what the branch has of the run and the session has not. */
   async withRun(branch, items) {
     const all = await branch.originals();
-    const [here, there] = [(0, import_plica7.fingerprints)(await this.conversation.originals(), FORMAT), (0, import_plica7.fingerprints)(all, FORMAT)];
+    const [here, there] = [(0, import_plica8.fingerprints)(await this.conversation.originals(), FORMAT), (0, import_plica8.fingerprints)(all, FORMAT)];
     const shared = there.findIndex((print, i) => print !== here[i]);
     const run = shared < 0 ? [] : all.slice(shared);
-    const left = countsOf((0, import_plica7.fingerprints)(run, FORMAT));
-    return [...run, ...items.filter((item) => !taken(left, (0, import_plica7.fingerprints)([item], FORMAT)[0]))];
+    const left = countsOf((0, import_plica8.fingerprints)(run, FORMAT));
+    return [...run, ...items.filter((item) => !taken(left, (0, import_plica8.fingerprints)([item], FORMAT)[0]))];
   }
   /** The session goes on with the folds of a way, once it has the items of it. */
   async join() {
@@ -1031,7 +1116,7 @@ var FoldingSession = class {
       try {
         await branch.record(here, { back: "never" });
       } catch (error) {
-        if (!(error instanceof import_plica7.PlicaError) || error.code !== "conflict") throw error;
+        if (!(error instanceof import_plica8.PlicaError) || error.code !== "conflict") throw error;
         continue;
       }
       await this.conversation.join(await branch.branch());
@@ -1043,22 +1128,22 @@ async function saidIn(branch, input) {
 }
 async function madeIn(conversation) {
   const said = new Set(await conversation.originals());
-  return new Set((0, import_plica7.fingerprints)((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
+  return new Set((0, import_plica8.fingerprints)((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
 }
 function unfolded(ledger, rules, input) {
   try {
     if (ledger.lookupMany(input).some((fold) => fold !== void 0)) return ledger.unfold(input);
   } catch (error) {
-    if (!(error instanceof import_plica7.PlicaError) || error.code !== "digest-missing" && error.code !== "originals-missing") throw error;
+    if (!(error instanceof import_plica8.PlicaError) || error.code !== "digest-missing" && error.code !== "originals-missing") throw error;
   }
-  const prints = (0, import_plica7.fingerprints)(input, FORMAT);
+  const prints = (0, import_plica8.fingerprints)(input, FORMAT);
   return input.filter((_, i) => !rules.has(prints[i]));
 }
 function withCompacted(all, items) {
   const [first] = items;
-  if (first?.type !== COMPACTION) return items;
-  const print = (0, import_plica7.fingerprints)([first], FORMAT)[0];
-  const at = (0, import_plica7.fingerprints)(all, FORMAT).lastIndexOf(print);
+  if (first === void 0 || memberOf(first, "type") !== COMPACTION) return items;
+  const print = (0, import_plica8.fingerprints)([first], FORMAT)[0];
+  const at = (0, import_plica8.fingerprints)(all, FORMAT).lastIndexOf(print);
   return [...at < 0 ? all : all.slice(0, at), ...items];
 }
 function fromCompaction(window, input) {
@@ -1069,7 +1154,8 @@ function fromCompaction(window, input) {
 var COMPACTION = "compaction";
 var stored = /* @__PURE__ */ new WeakMap();
 function asStored(item) {
-  if (item.type !== "function_call" && item.type !== "function_call_result") return item;
+  const type = memberOf(item, "type");
+  if (type !== "function_call" && type !== "function_call_result") return item;
   const { id, ...others } = item;
   if (id === void 0) return item;
   const known = stored.get(item) ?? others;
@@ -1079,6 +1165,9 @@ function asStored(item) {
 function isSaid(item) {
   if (item === void 0) return false;
   return item.role === "assistant" || item.role === void 0 && !/_(result|output)$/.test(item.type ?? "");
+}
+function isRun(context) {
+  return typeof memberOf(context, "usage") === "object" && memberOf(context, "usage") !== null;
 }
 function countOf({ usage }) {
   return usage.requestUsageEntries?.length ?? 0;

@@ -9,7 +9,6 @@ export type { AppendingOptions, ConversationOptions, Internals, NextOptions } fr
  * const messages = await conversation.window(everythingSaid);   // what to send
  */
 export declare class Conversation<M extends object = object> {
-    private readonly options;
     private readonly internals;
     private readonly recognition;
     private readonly keeping;
@@ -18,7 +17,8 @@ export declare class Conversation<M extends object = object> {
     /** Messages of a write of which it is not known whether it was done, and how much had been said before it. */
     private doubtful;
     private last;
-    /** @throws PlicaError `bad-argument`. */
+    private readonly options;
+    /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
     constructor(options: ConversationOptions<M>, internals: Internals);
     /**
      * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
@@ -93,5 +93,7 @@ export declare class Conversation<M extends object = object> {
     private onTop;
     /** What is there can be read while a summary is waited for: a summarizer may want to. */
     private reading;
+    /** The same, with arguments that are seen to be some first. */
     private inTurn;
+    private following;
 }

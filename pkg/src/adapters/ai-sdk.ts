@@ -5,7 +5,7 @@
 import { PlicaError } from "plica";
 import type { Ledger, Signal } from "plica";
 import { parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
-import type { AnyMessage } from "./ai-sdk-system.js";
+import { isArray, memberOf, optionsIn, refuseMessages, refuseNoSignal } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -192,7 +192,10 @@ class Run<M extends object> implements StepRun<M> {
   }
 
   async record(run: StepsDone | readonly M[]): Promise<void> {
-    if (Array.isArray(run)) return this.recordMessages(parted(run as readonly M[])[1]);
+    if (isArray(run)) {
+      refuseMessages(run);
+      return this.recordMessages(parted(run as readonly M[])[1]);
+    }
     const steps = await (run as StepsDone | undefined | null)?.steps;
     if (!Array.isArray(steps)) throw new PlicaError("bad-argument", "record needs what generateText gave, or messages");
     const [last, number] = [steps[steps.length - 1] as StepDone | undefined, this.current?.number];
@@ -208,6 +211,7 @@ class Run<M extends object> implements StepRun<M> {
   }
 
   preparing(signal: Signal | undefined): StepRun<M>["prepareStep"] {
+    refuseNoSignal(signal);
     return async <N extends object, I>(step: StepToPrepare<N, I>) => (await this.prepared(step as unknown as StepToPrepare<M, I>, signal)) as unknown as PreparedStep<N, I>;
   }
 
@@ -217,6 +221,9 @@ class Run<M extends object> implements StepRun<M> {
 
   private async prepared<I>(step: StepToPrepare<M, I>, signal: Signal | undefined): Promise<PreparedStep<M, I>> {
     const { conversation } = this.shared;
+    if (!isArray(memberOf(step, "steps"))) throw new PlicaError("bad-argument", "prepareStep needs what the AI SDK hands over: { messages, steps }");
+    refuseMessages(step.messages);
+    if (step.steps.length > 0) refuseNoStep(step.steps[step.steps.length - 1]);
     const [head, given] = parted(step.messages);
     this.refuseOther(step.steps);
     if (given.length === 0) return { messages: step.messages };
@@ -319,6 +326,7 @@ class Run<M extends object> implements StepRun<M> {
 
   /** A step that the AI SDK tells of: where it streams, before it puts the step into the array of its run. */
   private async done(step: StepDone): Promise<void> {
+    refuseNoStep(step);
     if (this.replaced.length === 0 || this.steps?.includes(step) === true) return this.finished(step);
     if (this.replaced.some((steps) => steps.includes(step))) throw new PlicaError("conflict", OVER);
     // It may be one of a run that was replaced: it is kept when the array says whose it is, or with the next call.
@@ -328,6 +336,7 @@ class Run<M extends object> implements StepRun<M> {
   }
 
   private async finished(step: StepDone): Promise<void> {
+    refuseNoStep(step);
     const { current } = this;
     if (this.cleared !== this.shared.cleared) throw new PlicaError("conflict", OVER);
     if (current === undefined) return;
@@ -371,8 +380,8 @@ class Folding<M extends object> implements StepFolding<M> {
     this.onStepFinish = this.own.onStepFinish;
   }
 
-  run({ signal }: { signal?: Signal | undefined } = {}): StepRun<M> {
-    return new Run(this.shared, signal, false);
+  run(options: { signal?: Signal | undefined } = {}): StepRun<M> {
+    return new Run(this.shared, optionsIn(options).signal, false);
   }
 
   until(signal: Signal): StepFolding<M>["prepareStep"] {
@@ -401,6 +410,11 @@ class Folding<M extends object> implements StepFolding<M> {
   }
 }
 
+function refuseNoStep(step: unknown): void {
+  const messages = memberOf(memberOf(step, "response"), "messages");
+  if (!isArray(messages)) throw new PlicaError("bad-argument", "a step must be one of the AI SDK's, with response.messages");
+}
+
 function isTool(message: object | undefined): boolean {
-  return (message as AnyMessage | undefined)?.role === "tool";
+  return memberOf(message, "role") === "tool";
 }

@@ -1,8 +1,9 @@
 // The options of a conversation, which all adapters have.
 
-import { PlicaError, Transcript } from "plica";
+import { PlicaError, Transcript, admitPins, prepare } from "plica";
 import type { Admission, CompactOptions, Compaction, Format, Ledger, Signal, UsageFigures, WindowSize } from "plica";
 import type { LedgerStore } from "../store/types.js";
+import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction, refuseNoSignal } from "./checks.js";
 
 /** Options of every adapter. Those of `compact` say how a fold is made. */
 export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
@@ -59,13 +60,62 @@ export interface Internals {
   format: Format;
 }
 
-/** Refuses options that are none before a model is called. @internal */
-export function refuseOptions<M extends object>(options: ConversationOptions<M>, { format }: Internals): void {
-  const { window, store, id, messages, ledger, at, prepareAt } = options ?? {};
-  if (window === undefined || window === null) throw new PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== undefined && typeof id !== "string") throw new PlicaError("bad-argument", "a store needs the id of the conversation");
+/** What a store has to offer here. */
+const STORE = ["load", "append", "save", "list", "delete"] as const;
+
+const nobody = (): void => {};
+
+/**
+ * The options, those that are null left out, seen to be some before a model is called.
+ *
+ * @throws PlicaError `bad-argument`, and those that `compact` has for its options. @internal
+ */
+export function optionsOf<M extends object>(given: ConversationOptions<M>, { format }: Internals): ConversationOptions<M> {
+  const options = optionsIn(given);
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  if (window === undefined) throw new PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+  if (store !== undefined) refuseNoStore(store, id);
   if (store !== undefined && (messages ?? ledger) !== undefined) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
-  const tried = new Transcript<M>({ window, format });
-  for (const share of [at, prepareAt]) if (share !== undefined) tried.due({ at: share });
-  tried.free();
+  for (const [name, list] of Object.entries({ messages, originals })) if (list !== undefined) refuseMessages(list, name);
+  if (ledger !== undefined && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
+  for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
+  if (pinned !== undefined && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
+  admitPins(pins ?? [], admission);
+  refuseFolding(options, format, [at, prepareAt]);
+  return options;
+}
+
+function refuseNoStore(store: object, id: unknown): void {
+  const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
+  if (missing !== undefined) throw new PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+}
+
+/** Reads the options of `compact` as it does, with nothing to fold. */
+function refuseFolding<M extends object>(options: ConversationOptions<M>, format: Format, shares: readonly (number | undefined)[]): void {
+  const { window, estimator, provenance, onEvent } = options;
+  const tried = new Transcript<M>({ window, estimator, provenance, format } as never);
+  try {
+    for (const at of shares) if (at !== undefined) tried.due({ at });
+    prepare<M>(tried, { ...makingOf(options), pins: undefined, pinned: undefined, onEvent: typeof onEvent === "function" ? nobody : onEvent } as never).cancel();
+  } finally {
+    tried.free();
+  }
+}
+
+/** The options of `compact`, among those of a conversation. @internal */
+export function makingOf<M extends object>(options: ConversationOptions<M>): CompactOptions<M> {
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  return making;
+}
+
+const BACK: readonly unknown[] = ["anywhere", "begun", "never"];
+
+/** What is known beside the messages, seen to be so. @internal */
+export function notesOf(given: NextOptions | null | undefined): NextOptions {
+  const notes = optionsIn(given);
+  refuseNoSignal(notes.signal);
+  refuseNoFunction(notes.beside, "beside");
+  if (notes.back !== undefined && !BACK.includes(notes.back)) throw new PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  return notes;
 }

@@ -5,7 +5,8 @@
 import { Ledger, PlicaError } from "plica";
 import type { Signal } from "plica";
 import type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
-import { refuseOptions } from "./conversation-options.js";
+import { notesOf, optionsOf } from "./conversation-options.js";
+import { isArray, refuseMessages } from "./checks.js";
 import { Keeping, Overtaken } from "./keeping.js";
 import { heard } from "./problems.js";
 import { readingOf } from "./reading.js";
@@ -38,14 +39,16 @@ export class Conversation<M extends object = object> {
   private doubtful: { said: number; messages: readonly M[] } | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @throws PlicaError `bad-argument`. */
+  private readonly options: ConversationOptions<M>;
+
+  /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(
-    private readonly options: ConversationOptions<M>,
+    options: ConversationOptions<M>,
     private readonly internals: Internals,
   ) {
-    refuseOptions(options, internals);
+    this.options = optionsOf(options, internals);
     this.recognition = new Recognition(internals.format);
-    this.keeping = new Keeping(options);
+    this.keeping = new Keeping(this.options);
   }
 
   /**
@@ -57,12 +60,12 @@ export class Conversation<M extends object = object> {
    * to the conversation what is not among the messages.
    */
   window(messages: readonly M[], options: NextOptions = {}): Promise<M[]> {
-    return this.inTurn(() => this.onTop(async (again) => {
-      refuseAborted(options.signal);
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, options);
+      const given = this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, options);
+      await this.fit(known, notes);
       await this.keepFold(known);
       return given(this.sent(known));
     }));
@@ -74,9 +77,9 @@ export class Conversation<M extends object = object> {
    * @throws as {@link Conversation.window}.
    */
   record(messages: readonly M[], options: Pick<NextOptions, "usage" | "back"> = {}): Promise<void> {
-    return this.inTurn(() => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       const known = await this.load();
-      this.take(known, messages, again, options);
+      this.take(known, messages, again, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -87,18 +90,18 @@ export class Conversation<M extends object = object> {
    * @throws as {@link Conversation.window}.
    */
   append(messages: readonly M[], options: AppendingOptions = {}): Promise<void> {
-    return this.inTurn(async () => {
-      refuseAborted(options.signal);
-      const known = await this.onTop(() => this.appended(messages, options.usage));
-      if (options.fold === false) return;
-      await this.fit(known, options);
+    return this.inTurn(messages, options, async (notes) => {
+      refuseAborted(notes.signal);
+      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      if (options?.fold === false) return;
+      await this.fit(known, notes);
       await this.keepLater(known);
     });
   }
 
   /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
   pop(): Promise<M | undefined> {
-    return this.inTurn(() => this.onTop(async () => {
+    return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
       const last = said.log[said.length - 1];
       if (last === undefined) return undefined;
@@ -117,7 +120,7 @@ export class Conversation<M extends object = object> {
 
   /** Forgets everything, in the store as well. */
   clear(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       this.forget();
       this.recognition.undone.clear();
       // Loaded anew from a store when it is asked for: the ledger may have its key.
@@ -138,7 +141,7 @@ export class Conversation<M extends object = object> {
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as?: readonly M[]): Promise<M[]> {
     return this.reading(({ said: { log } }) => {
-      const isAll = as !== undefined && as.length === log.length && this.recognition.common(as, log) === as.length;
+      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
       return (isAll ? as : log).slice();
     });
   }
@@ -150,14 +153,14 @@ export class Conversation<M extends object = object> {
 
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   refresh(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && (await this.keeping.isOvertaken())) this.forget();
     });
   }
 
   /** A conversation of the same messages and folds that goes its own way, in no store. */
   branch(): Promise<Conversation<M>> {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new Conversation<M>({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -172,7 +175,7 @@ export class Conversation<M extends object = object> {
    * @returns whether it was.
    */
   join(branch: Conversation<M>): Promise<boolean> {
-    return this.inTurn(async () => {
+    return this.following(async () => {
       const { log } = (await this.load()).said;
       const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
       if (said.length !== log.length || this.recognition.common(said, log) !== said.length) return false;
@@ -352,10 +355,17 @@ export class Conversation<M extends object = object> {
       this.keeping.isUnseen = false;
       return read(known);
     };
-    return this.known?.window.isFolding === true ? work() : this.inTurn(work);
+    return this.known?.window.isFolding === true ? work() : this.following(work);
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** The same, with arguments that are seen to be some first. */
+  private async inTurn<T>(messages: readonly M[], options: NextOptions | null | undefined, work: (notes: NextOptions) => Promise<T>): Promise<T> {
+    refuseMessages(messages);
+    const notes = notesOf(options);
+    return this.following(() => work(notes));
+  }
+
+  private following<T>(work: () => Promise<T>): Promise<T> {
     const next = this.last.then(work, work);
     this.last = next.catch(() => undefined);
     return next;

@@ -1,8 +1,9 @@
 // Where a conversation is kept. A store names versions: of two servers that write to one conversation the second one is told, loads
 // what the first one wrote, and does its work once more on top of it. Without a store nothing is kept but what is in memory.
 
-import { Ledger } from "plica";
+import { Ledger, PlicaError } from "plica";
 import type { LedgerStore } from "../store/types.js";
+import { isArray, memberOf } from "./checks.js";
 import type { ConversationOptions } from "./conversation-options.js";
 import { hasCode } from "./problems.js";
 import type { FoldingWindow } from "./window.js";
@@ -35,6 +36,9 @@ export class Keeping<M extends object> {
     const { store, id, messages = [], ledger = new Ledger<M>() } = this.options;
     if (store === undefined) return { messages, ledger };
     const stored = await store.load<M>(id!, { originals: true });
+    if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
+      throw new PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
     // What was to be left had not come to be.
     this.left = undefined;
     // Nobody else was there: what was refused was refused for what is known.

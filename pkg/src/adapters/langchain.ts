@@ -10,6 +10,7 @@ import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware }
 import { Ledger, PlicaError, estimate, fingerprints } from "plica";
 import type { Compaction, Summarize } from "plica";
 import { z } from "zod/v4";
+import { optionsIn, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -118,12 +119,13 @@ const UNSEEN = "nostream";
  * await agent.invoke({ messages: [new HumanMessage("…")] }, { configurable: { thread_id: "garden/7" } });
  */
 export function plicaMiddleware(options: PlicaMiddlewareOptions): PlicaMiddleware {
-  const threads = new Threads(options);
+  const given = optionsIn(options);
+  const threads = new Threads(given);
   // Several answers of one step are possible where other middleware asks twice: the last one counts.
   const stateSchema = new StateSchema({ _plica: new ReducedValue(z.custom().optional(), { reducer: (_, next) => next }) });
   return createMiddleware({
     name: NAME,
-    ...(options.store === undefined ? { stateSchema } : {}),
+    ...(given.store === undefined ? { stateSchema } : {}),
     wrapModelCall: async (request: Request, handler: (request: object) => Promise<object>): Promise<object> => {
       if (request.messages.length === 0) return handler(request);
       const { window, asked, kept } = await threads.next(request);
@@ -178,7 +180,8 @@ class Threads {
     this.options = options;
     this.onCompaction = onCompaction;
     // Refuses options that are none before an agent runs.
-    this.conversation("", {});
+    refuseNoFunction(onCompaction, "onCompaction");
+    this.conversation("-", {});
   }
 
   /** The window for a request, and what the state is to keep where it has not got it yet. */

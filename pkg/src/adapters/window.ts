@@ -3,6 +3,7 @@
 
 import { Transcript, admitPins, compact, prepare } from "plica";
 import type { CompactOptions, Compaction, Format, Ledger, Preparation, Signal, WindowSize } from "plica";
+import { makingOf } from "./conversation-options.js";
 import type { ConversationOptions, NextOptions } from "./conversation-options.js";
 import { hasCode, heard } from "./problems.js";
 import type { Recognition } from "./recognition.js";
@@ -231,7 +232,7 @@ export class FoldingWindow<M extends object> {
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   private async compacted(room: Room, signal: Signal | undefined): Promise<Compaction<M> | undefined> {
     try {
-      const made = await compact<M>(this.transcript, { ...this.making, ...room, signal, prepared: this.preparation } as CompactOptions<M>);
+      const made = await compact<M>(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation } as CompactOptions<M>);
       this.endPreparation();
       return made;
     } catch (error) {
@@ -245,7 +246,7 @@ export class FoldingWindow<M extends object> {
     const { prepareAt } = this.options;
     const { tokens } = this.transcript;
     if (prepareAt === undefined || this.preparation !== undefined || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = prepare<M>(this.transcript, { ...this.making, ...room } as never);
+    const preparation = prepare<M>(this.transcript, { ...makingOf(this.options), ...room } as never);
     this.preparation = preparation;
     const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
@@ -264,12 +265,6 @@ export class FoldingWindow<M extends object> {
 
   private grown(): number {
     return Math.ceil(this.transcript.tokens * GROWTH);
-  }
-
-  /** The options of `compact`, among those of the conversation. */
-  private get making(): CompactOptions<M> {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
-    return making;
   }
 }
 
