@@ -110,10 +110,11 @@ var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
   if (window === void 0) throw new import_plica3.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== void 0) refuseNoStore(store, id);
   if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica3.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new import_plica3.PlicaError("bad-argument", "left must be a number of 0 or more");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
   if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica3.PlicaError("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
@@ -138,7 +139,7 @@ function refuseFolding(options, format, shares) {
   }
 }
 function makingOf(options) {
-  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, left: ___________, ...making } = options;
   return making;
 }
 var BACK = ["anywhere", "begun", "never"];
@@ -169,6 +170,7 @@ function heard(tell) {
 // pkg/src/adapters/keeping.ts
 var LEFT = "~left~";
 var NONE = "0";
+var KEPT = 8;
 var ATTEMPTS = 3;
 var Overtaken = class {
   constructor(error) {
@@ -207,24 +209,39 @@ var Keeping = class {
     window.kept();
   }
   async stored(store, id, window) {
-    await this.storeLeft(store, id);
+    const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
     if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
     if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (left !== void 0) await this.deleteOldest(store, id, left).catch(() => void 0);
   }
+  /** Stores what was gone back from, and says under which id. */
   async storeLeft(store, id) {
-    if (this.left === void 0) return;
+    if (this.left === void 0) return void 0;
+    const way = `${id}${LEFT}${this.version}`;
     try {
-      await store.save(`${id}${LEFT}${this.version}`, this.left, { version: NONE });
+      await store.save(way, this.left, { version: NONE });
     } catch (error) {
       if (!hasCode(error, "conflict")) throw error;
     }
     this.left = void 0;
+    return way;
+  }
+  /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
+  async deleteOldest(store, id, latest) {
+    const { left: kept = KEPT } = this.options;
+    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
+    ways.sort((a, b) => b.updated - a.updated || b.id.localeCompare(a.id, "en", { numeric: true }));
+    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+  }
+  leftIn(store, id) {
+    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
   }
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
   leaveBehind(window) {
-    if (this.options.store === void 0 || this.version === NONE || this.left !== void 0) return;
+    const { store, left } = this.options;
+    if (store === void 0 || left === 0 || this.version === NONE || this.left !== void 0) return;
     this.left = window.copied();
   }
   /** Deletes the conversation, and what was left of it. */
@@ -234,7 +251,7 @@ var Keeping = class {
     this.left = void 0;
     if (store === void 0) return;
     await store.delete(id);
-    for (const left of await store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER })) await store.delete(left.id);
+    for (const way of await this.leftIn(store, id)) await store.delete(way.id);
   }
   /** Whether another server has written since. */
   async isOvertaken() {

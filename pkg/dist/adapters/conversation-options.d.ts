@@ -4,6 +4,11 @@ import type { LedgerStore } from "../store/types.js";
 export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
     /** What the model takes, in tokens. */
     window: number | WindowSize;
+    /**
+     * Rules that are in every request, word for word, from the first one on: see `admitPins`. They take the place of those that the conversation was
+     * kept with. Left out, those stay as they are, until the conversation is cleared or begins anew; `[]` takes them out.
+     */
+    pins?: CompactOptions<M>["pins"];
     /** The share of the window from which on it folds. Default 0.8. */
     at?: number | undefined;
     /** The share of the window from which on a summary is prepared in the background: 0.6, say. Left out: none is. */
@@ -12,6 +17,11 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
     store?: LedgerStore | undefined;
     /** The id of the conversation in the store. */
     id?: string | undefined;
+    /**
+     * With a store: how many of the ways that the conversation has left stay there, the latest ones, each under an id of its own
+     * (`<id>~left~<version>`). Older ones are deleted. Default 8; 0 keeps none, Infinity all.
+     */
+    left?: number | undefined;
     /** Without a store: the window to go on with. */
     messages?: readonly M[] | undefined;
     /** Without a store: its ledger. */

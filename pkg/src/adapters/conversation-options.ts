@@ -9,6 +9,11 @@ import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction, refuseN
 export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
   /** What the model takes, in tokens. */
   window: number | WindowSize;
+  /**
+   * Rules that are in every request, word for word, from the first one on: see `admitPins`. They take the place of those that the conversation was
+   * kept with. Left out, those stay as they are, until the conversation is cleared or begins anew; `[]` takes them out.
+   */
+  pins?: CompactOptions<M>["pins"];
   /** The share of the window from which on it folds. Default 0.8. */
   at?: number | undefined;
   /** The share of the window from which on a summary is prepared in the background: 0.6, say. Left out: none is. */
@@ -17,6 +22,11 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
   store?: LedgerStore | undefined;
   /** The id of the conversation in the store. */
   id?: string | undefined;
+  /**
+   * With a store: how many of the ways that the conversation has left stay there, the latest ones, each under an id of its own
+   * (`<id>~left~<version>`). Older ones are deleted. Default 8; 0 keeps none, Infinity all.
+   */
+  left?: number | undefined;
   /** Without a store: the window to go on with. */
   messages?: readonly M[] | undefined;
   /** Without a store: its ledger. */
@@ -72,10 +82,11 @@ const nobody = (): void => {};
  */
 export function optionsOf<M extends object>(given: ConversationOptions<M>, { format }: Internals): ConversationOptions<M> {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned } = options;
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
   if (window === undefined) throw new PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== undefined) refuseNoStore(store, id);
   if (store !== undefined && (messages ?? ledger) !== undefined) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  if (left !== undefined && (typeof left !== "number" || !(left >= 0))) throw new PlicaError("bad-argument", "left must be a number of 0 or more");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== undefined) refuseMessages(list, name);
   if (ledger !== undefined && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
@@ -105,7 +116,7 @@ function refuseFolding<M extends object>(options: ConversationOptions<M>, format
 
 /** The options of `compact`, among those of a conversation. @internal */
 export function makingOf<M extends object>(options: ConversationOptions<M>): CompactOptions<M> {
-  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = options;
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, left: ___________, ...making } = options;
   return making;
 }
 

@@ -2,7 +2,7 @@
 // what the first one wrote, and does its work once more on top of it. Without a store nothing is kept but what is in memory.
 
 import { Ledger, PlicaError } from "plica";
-import type { LedgerStore } from "../store/types.js";
+import type { ConversationInfo, LedgerStore } from "../store/types.js";
 import { isArray, memberOf } from "./checks.js";
 import type { ConversationOptions } from "./conversation-options.js";
 import { hasCode } from "./problems.js";
@@ -13,6 +13,9 @@ const LEFT = "~left~";
 
 /** The version of a conversation that is in no store. */
 const NONE = "0";
+
+/** So many ways that were left stay in the store. */
+const KEPT = 8;
 
 /** So often a call is made on top of what other servers wrote. */
 const ATTEMPTS = 3;
@@ -60,27 +63,47 @@ export class Keeping<M extends object> {
   }
 
   private async stored(store: LedgerStore, id: string, window: FoldingWindow<M>): Promise<void> {
-    await this.storeLeft(store, id);
+    const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
     if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
     if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    // What was gone back from is there, and so is what the conversation is now.
+    if (left !== undefined) await this.deleteOldest(store, id, left).catch(() => undefined);
   }
 
-  private async storeLeft(store: LedgerStore, id: string): Promise<void> {
-    if (this.left === undefined) return;
+  /** Stores what was gone back from, and says under which id. */
+  private async storeLeft(store: LedgerStore, id: string): Promise<string | undefined> {
+    if (this.left === undefined) return undefined;
+    const way = `${id}${LEFT}${this.version}`;
     try {
-      await store.save(`${id}${LEFT}${this.version}`, this.left, { version: NONE });
+      await store.save(way, this.left, { version: NONE });
     } catch (error) {
       // It is there already: the write that was to follow it failed.
       if (!hasCode(error, "conflict")) throw error;
     }
     this.left = undefined;
+    return way;
+  }
+
+  /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
+  private async deleteOldest(store: LedgerStore, id: string, latest: string): Promise<void> {
+    const { left: kept = KEPT } = this.options;
+    // Not those that such a way has left itself, where somebody went on with it.
+    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
+    // Of one clock tick the later version is the later one.
+    ways.sort((a, b) => b.updated - a.updated || b.id.localeCompare(a.id, "en", { numeric: true }));
+    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+  }
+
+  private leftIn(store: LedgerStore, id: string): Promise<ConversationInfo[]> {
+    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
   }
 
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
   leaveBehind(window: FoldingWindow<M>): void {
-    if (this.options.store === undefined || this.version === NONE || this.left !== undefined) return;
+    const { store, left } = this.options;
+    if (store === undefined || left === 0 || this.version === NONE || this.left !== undefined) return;
     this.left = window.copied();
   }
 
@@ -91,7 +114,7 @@ export class Keeping<M extends object> {
     this.left = undefined;
     if (store === undefined) return;
     await store.delete(id!);
-    for (const left of await store.list({ prefix: `${id!}${LEFT}`, limit: Number.MAX_SAFE_INTEGER })) await store.delete(left.id);
+    for (const way of await this.leftIn(store, id!)) await store.delete(way.id);
   }
 
   /** Whether another server has written since. */
