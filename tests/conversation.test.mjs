@@ -945,3 +945,27 @@ test('an old way is deleted when the new one is stored, and not before; where th
 test('left must be a number', () => {
   for (const left of [-1, NaN, 'x', {}]) assert.throws(() => made({ left }), coded('bad-argument'));
 });
+
+test('a fold that was undone in memory alone is good again when the conversation is loaded', { skip }, async () => {
+  const place = await freshStore();
+  const state = { failing: 0 };
+  const broken = new Proxy(place.store, { get: (target, key) => (state.failing && key === 'save' ? async () => Promise.reject(new PlicaError('store-failed', 'the database is gone for a moment')) : target[key]) });
+  const conversation = made({ store: broken, id: 'c' });
+  const all = turns(30);
+  for (let n = 5; n <= all.length; n += 5) await conversation.window(all.slice(0, n));
+  await conversation.window(all);
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  const memory = await conversation.messages();
+  // Taken off until a fold is undone, which cannot be stored.
+  for (;;) {
+    const { length } = (await conversation.ledger()).folds;
+    state.failing = 1;
+    await assert.rejects(conversation.pop(), coded('store-failed'));
+    state.failing = 0;
+    assert.equal((await conversation.ledger()).folds.length, length);
+    const window = await conversation.messages();
+    assert.deepEqual(await conversation.window(window), window, 'the window of now');
+    if (!memory.includes(await conversation.pop()) || (await conversation.ledger()).folds.length < length) break;
+  }
+  await place.end();
+});

@@ -285,6 +285,11 @@ var Recognition = class {
   forgetPrints() {
     this.prints = /* @__PURE__ */ new WeakMap();
   }
+  /** Digests of this ledger are good, whatever was undone before. */
+  knows({ records }) {
+    if (this.undone.size === 0) return;
+    for (const { record } of records) if ("digest" in record) for (const print of record.digest) this.undone.delete(print);
+  }
   /** Whether one of the messages is a digest whose fold was undone. */
   hasUndone(messages) {
     return this.undone.size > 0 && this.printsOf(messages).some((print) => this.undone.has(print));
@@ -798,6 +803,7 @@ var Conversation = class _Conversation {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
     const said = new Said(window, this.recognition, this.options.originals);
     this.forget();
+    this.recognition.knows(ledger);
     return this.known = { said, window };
   }
   /** What is in memory may not be what is stored any more. */
@@ -890,7 +896,7 @@ var Conversation = class _Conversation {
     return window.fit(options, (made) => {
       if (made.fold !== void 0) {
         said.place();
-        for (const print of made.fold.record.digest) this.recognition.undone.delete(print);
+        this.recognition.knows(window.ledger);
       }
       heard(() => this.options.onCompaction?.(made));
     });

@@ -204,6 +204,8 @@ export class Conversation<M extends object = object> {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
     const said = new Said(window, this.recognition, this.options.originals);
     this.forget();
+    // Folds that were undone in memory alone: the write of it failed, say.
+    this.recognition.knows(ledger);
     return (this.known = { said, window });
   }
 
@@ -312,7 +314,7 @@ export class Conversation<M extends object = object> {
     return window.fit(options, (made) => {
       if (made.fold !== undefined) {
         said.place();
-        for (const print of made.fold.record.digest) this.recognition.undone.delete(print);
+        this.recognition.knows(window.ledger);
       }
       heard(() => this.options.onCompaction?.(made));
     });

@@ -2,7 +2,7 @@
 // meaning may have changed since.
 
 import { fingerprints } from "plica";
-import type { Format } from "plica";
+import type { Format, Ledger } from "plica";
 
 /** So many messages are compared at first. */
 const FEW = 8;
@@ -41,6 +41,12 @@ export class Recognition<M extends object> {
   /** Messages were edited in place: they are to be read anew. */
   forgetPrints(): void {
     this.prints = new WeakMap();
+  }
+
+  /** Digests of this ledger are good, whatever was undone before. */
+  knows({ records }: Ledger<M>): void {
+    if (this.undone.size === 0) return;
+    for (const { record } of records) if ("digest" in record) for (const print of record.digest) this.undone.delete(print);
   }
 
   /** Whether one of the messages is a digest whose fold was undone. */
