@@ -729,7 +729,15 @@ var Conversation = class _Conversation {
    * @throws what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when another server has written
    * to the conversation what is not among the messages.
    */
-  window(messages, options = {}) {
+  async window(messages, options = {}) {
+    return (await this.next(messages, options)).window;
+  }
+  /**
+   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  next(messages, options = {}) {
     return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       refuseAborted(notes.signal);
       const known = await this.load();
@@ -737,7 +745,7 @@ var Conversation = class _Conversation {
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
-      return given(this.sent(known));
+      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
     }));
   }
   /**
@@ -801,10 +809,7 @@ var Conversation = class _Conversation {
   }
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
-    return this.reading(({ said: { log } }) => {
-      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
-      return (isAll ? as : log).slice();
-    });
+    return this.reading((known) => this.saidIn(known, as));
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
   ledger() {
@@ -960,6 +965,10 @@ var Conversation = class _Conversation {
     window.sent = window.length;
     return said.messages();
   }
+  saidIn({ said: { log } }, as) {
+    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    return (isAll ? as : log).slice();
+  }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
   async keepFold({ window }) {
     try {
@@ -1078,12 +1087,11 @@ var Run = class {
     const back = this.writing(step.steps.length === 0);
     const usage = this.usageBefore(step);
     const giveUp = this.beginWith(step.steps);
-    const window = await conversation.window(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error) => {
+    const { window, said } = await conversation.next(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error) => {
       giveUp();
       throw error;
     });
     const [rules, handed] = withoutRules(window, conversation);
-    const said = await conversation.originals(all);
     const seven = step.initialMessages !== void 0;
     const before = seven ? 0 : step.steps[step.steps.length - 1]?.response.messages.length;
     this.refuseOther(step.steps);

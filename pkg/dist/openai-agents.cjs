@@ -700,7 +700,15 @@ var Conversation = class _Conversation {
    * @throws what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when another server has written
    * to the conversation what is not among the messages.
    */
-  window(messages, options = {}) {
+  async window(messages, options = {}) {
+    return (await this.next(messages, options)).window;
+  }
+  /**
+   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  next(messages, options = {}) {
     return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       refuseAborted(notes.signal);
       const known = await this.load();
@@ -708,7 +716,7 @@ var Conversation = class _Conversation {
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
-      return given(this.sent(known));
+      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
     }));
   }
   /**
@@ -772,10 +780,7 @@ var Conversation = class _Conversation {
   }
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as) {
-    return this.reading(({ said: { log } }) => {
-      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
-      return (isAll ? as : log).slice();
-    });
+    return this.reading((known) => this.saidIn(known, as));
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
   ledger() {
@@ -930,6 +935,10 @@ var Conversation = class _Conversation {
   sent({ said, window }) {
     window.sent = window.length;
     return said.messages();
+  }
+  saidIn({ said: { log } }, as) {
+    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    return (isAll ? as : log).slice();
   }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
   async keepFold({ window }) {

@@ -30,6 +30,15 @@ export declare class Conversation<M extends object = object> {
      */
     window(messages: readonly M[], options?: NextOptions): Promise<M[]>;
     /**
+     * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+     *
+     * @throws as {@link Conversation.window}.
+     */
+    next(messages: readonly M[], options?: NextOptions): Promise<{
+        window: M[];
+        said: M[];
+    }>;
+    /**
      * Takes the messages as the framework has them, and folds nothing: behind the last answer of a run.
      *
      * @throws as {@link Conversation.window}.
@@ -86,6 +95,7 @@ export declare class Conversation<M extends object = object> {
     private fit;
     /** The window, which is given out now. */
     private sent;
+    private saidIn;
     /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
     private keepFold;
     /** The same, unless another server's fold was first: then that one counts. */

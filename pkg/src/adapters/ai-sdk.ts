@@ -235,12 +235,11 @@ class Run<M extends object> implements StepRun<M> {
     const back = this.writing(step.steps.length === 0);
     const usage = this.usageBefore(step);
     const giveUp = this.beginWith(step.steps);
-    const window = await conversation.window(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error: unknown) => {
+    const { window, said } = await conversation.next(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error: unknown) => {
       giveUp();
       throw error;
     });
     const [rules, handed] = withoutRules(window, conversation);
-    const said = await conversation.originals(all);
     const seven = step.initialMessages !== undefined;
     const before = seven ? 0 : step.steps[step.steps.length - 1]?.response.messages.length;
     // Another one may have begun while this one waited.

@@ -59,7 +59,16 @@ export class Conversation<M extends object = object> {
    * @throws what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when another server has written
    * to the conversation what is not among the messages.
    */
-  window(messages: readonly M[], options: NextOptions = {}): Promise<M[]> {
+  async window(messages: readonly M[], options: NextOptions = {}): Promise<M[]> {
+    return (await this.next(messages, options)).window;
+  }
+
+  /**
+   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  next(messages: readonly M[], options: NextOptions = {}): Promise<{ window: M[]; said: M[] }> {
     return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
       refuseAborted(notes.signal);
       const known = await this.load();
@@ -67,7 +76,7 @@ export class Conversation<M extends object = object> {
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
-      return given(this.sent(known));
+      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
     }));
   }
 
@@ -140,10 +149,7 @@ export class Conversation<M extends object = object> {
 
   /** All that was ever said: every original; in these objects, where they are all of them. */
   originals(as?: readonly M[]): Promise<M[]> {
-    return this.reading(({ said: { log } }) => {
-      const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
-      return (isAll ? as : log).slice();
-    });
+    return this.reading((known) => this.saidIn(known, as));
   }
 
   /** The ledger: with the window it is all that has to be kept to go on later. */
@@ -324,6 +330,11 @@ export class Conversation<M extends object = object> {
   private sent({ said, window }: Known<M>): M[] {
     window.sent = window.length;
     return said.messages();
+  }
+
+  private saidIn({ said: { log } }: Known<M>, as: readonly M[] | undefined): M[] {
+    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    return (isAll ? as : log).slice();
   }
 
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
