@@ -1010,6 +1010,8 @@ var Threads = class {
     /** By their first message, while an `invoke` lasts: without an id nothing else tells two of them apart that begin alike. */
     this.nameless = /* @__PURE__ */ new WeakMap();
     this.bare = /* @__PURE__ */ new WeakMap();
+    /** The last request of each conversation, which the next one waits for. */
+    this.turns = /* @__PURE__ */ new WeakMap();
     if (!Number.isInteger(threads) || threads < 0) throw new PlicaError5("bad-argument", "threads must be a whole number, 0 or more");
     if (typeof id !== "function") throw new PlicaError5("bad-argument", "id must be a function: the id in the store of a thread");
     this.limit = threads;
@@ -1028,11 +1030,18 @@ var Threads = class {
     const kept = stored ? void 0 : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? await this.resumed(id, said, kept) ?? { conversation: await this.read(id, said, kept), marks: [] };
-    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
-    const now = stored ? void 0 : await keptOf(thread.conversation);
+    const { window, now } = await this.inTurn(thread, async () => {
+      const folded = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
+      return { window: folded, now: stored ? void 0 : await keptOf(thread.conversation) };
+    });
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
     return { window, asked, kept: now?.mark === mark ? void 0 : now };
+  }
+  async inTurn({ conversation }, work) {
+    const turn = (this.turns.get(conversation) ?? Promise.resolve()).then(work);
+    this.turns.set(conversation, turn.catch(() => void 0));
+    return turn;
   }
   /** A thread that is in memory, where it has gone the way of the state. */
   find(id, said, mark) {
@@ -1117,7 +1126,7 @@ function beginsWith(said, log) {
 async function windowOf(conversation, { said, added }, request, back) {
   const at = lastAnswer(said);
   const known = await conversation.originals();
-  const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
+  const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]) && beginsWith(said, known.slice(0, at));
   const counted = isNew ? said[at].usage_metadata : void 0;
   if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });
   const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages()).length };
