@@ -18,7 +18,7 @@ const PROGRAM = `
 import { generateText, streamText, wrapLanguageModel, ToolLoopAgent } from "ai";
 import type { LanguageModel, LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 import { foldPrompts, foldSteps, summarizeWith } from "plica/ai-sdk";
-import type { StepFolding } from "plica/ai-sdk";
+import type { StepFolding, StepRun } from "plica/ai-sdk";
 import { sqliteStore } from "plica/store";
 
 declare const model: Parameters<typeof wrapLanguageModel>[0]["model"] & LanguageModel;
@@ -38,6 +38,8 @@ export async function turn(request: string): Promise<string> {
   await folding.record(stream);
   const agent = new ToolLoopAgent({ model, tools, prepareStep: folding.prepareStep });
   await folding.record(await agent.generate({ messages }));
+  const run: StepRun<ModelMessage> = folding.run({ signal });
+  await run.record(await generateText({ model, tools, messages, prepareStep: run.prepareStep, onStepFinish: run.onStepFinish, abortSignal: signal }));
   const originals: ModelMessage[] = await folding.originals();
   return result.text + originals.length;
 }

@@ -409,6 +409,191 @@ for (const version of VERSIONS) {
     same(all.slice(-5), await sdk.answers(result));
   });
 
+  // --- several runs at a time -------------------------------------------------------------------------------------------
+
+  /** A provider that answers each run by its own: with so many steps, and only when its gate is open. */
+  function gated(stepsOf) {
+    const gates = new Map();
+    const of = (name) => {
+      if (!gates.has(name)) {
+        gates.set(name, { asked: deferred(), open: deferred(), steps: 0 });
+      }
+      return gates.get(name);
+    };
+    const answer = async ({ messages }) => {
+      const name = JSON.stringify(messages).match(/run \w+/g).at(-1).slice(4);
+      const gate = of(name);
+      gate.asked.resolve();
+      await gate.open.promise;
+      return gate.steps++ < stepsOf - 1 ? calls(`${name}${gate.steps}`, 1) : [{ type: 'text', text: `answer to ${name}` }];
+    };
+    return { answer, of };
+  }
+  const deferred = () => {
+    const out = {};
+    out.promise = new Promise((resolve, reject) => Object.assign(out, { resolve, reject }));
+    return out;
+  };
+  const text = (messages) => messages.filter(({ role }) => role !== 'tool').map(textOf).join(' | ');
+
+  for (const streaming of [false, true]) {
+    for (const steps of [1, 3]) {
+      const how = `${streaming ? 'streamed' : 'generated'}, ${steps} step${steps > 1 ? 's' : ''}`;
+      const started = async (world, folding, run, name, more = {}) => {
+        const messages = [...(await folding.messages()), user(`run ${name}`)];
+        const call = { model: world.model, tools: sdk.tools, stopWhen: sdk.stepsUpTo(9), maxRetries: 0, messages, prepareStep: run.prepareStep, onStepFinish: run.onStepFinish, ...more };
+        if (!streaming) return () => ai.generateText(call);
+        return async () => {
+          let failure;
+          const result = ai.streamText({ ...call, onError: ({ error }) => { failure = error; } });
+          await result.consumeStream();
+          if (failure !== undefined) throw failure;
+          return result;
+        };
+      };
+      const hello = [user('hello'), { role: 'assistant', content: [{ type: 'text', text: 'hi' }] }];
+      const begun = async (options = {}) => {
+        const folding = foldSteps({ window: WINDOW, ...options });
+        await folding.record(hello);
+        return folding;
+      };
+      /** Two runs that begin from the same messages: the second one is asked for while the first one waits for its answer. */
+      const both = async (world, gate, folding, runs) => {
+        const [startA, startB] = [await started(world, folding, runs.a, 'a'), await started(world, folding, runs.b, 'b')];
+        const a = startA();
+        await gate.of('a').asked.promise;
+        const b = startB();
+        b.catch(() => {});
+        await Promise.race([gate.of('b').asked.promise, b.catch(() => {})]);
+        return [a, b];
+      };
+
+      named(`two runs at once on one folding, ${how}: the second one takes its place, the first one is told`, async () => {
+        const gate = gated(steps);
+        const world = worlds({ answer: gate.answer });
+        const folding = await begun();
+        const [a, b] = await both(world, gate, folding, { a: folding, b: folding });
+        gate.of('a').open.resolve();
+        if (steps > 1) await assert.rejects(a, coded('conflict'));
+        else await assert.rejects(folding.record(await a), coded('conflict'));
+        gate.of('b').open.resolve();
+        const result = await b;
+        await folding.record(result);
+        await folding.record(result);
+        same(await folding.originals(), [...hello, user('run b'), ...(await sdk.answers(result))]);
+        // And once more, as if nothing had been.
+        gate.of('c').open.resolve();
+        const third = await (await started(world, folding, folding, 'c'))();
+        await folding.record(third);
+        assert.match(text(await folding.originals()), /^hello \| hi \| run b.*answer to b \| run c.*answer to c$/);
+        assert.deepEqual(world.fake.refused, []);
+      });
+
+      named(`two runs at once, each an object of its own, ${how}: the second one is told, and goes on behind the first`, async () => {
+        const gate = gated(steps);
+        const world = worlds({ answer: gate.answer });
+        const folding = await begun();
+        const runs = { a: folding.run(), b: folding.run() };
+        const [a, b] = await both(world, gate, folding, runs);
+        await assert.rejects(b, coded('conflict'));
+        gate.of('a').open.resolve();
+        const result = await a;
+        await assert.rejects(folding.record(result), coded('bad-argument'));
+        await assert.rejects(runs.b.record(result), coded('bad-argument'));
+        await runs.a.record(result);
+        await runs.a.record(result);
+        same(await folding.originals(), [...hello, user('run a'), ...(await sdk.answers(result))]);
+        gate.of('b').open.resolve();
+        const again = folding.run();
+        const second = await (await started(world, folding, again, 'b'))();
+        await again.record(second);
+        assert.match(text(await folding.originals()), /^hello \| hi \| run a.*answer to a \| run b.*answer to b$/);
+        // An answer is made anew by a run that knows of it all.
+        gate.of('d').open.resolve();
+        const anew = folding.run();
+        const third = await (await started(world, folding, anew, 'd', { messages: [...hello, user('run d')] }))();
+        await anew.record(third);
+        same(await folding.originals(), [...hello, user('run d'), ...(await sdk.answers(third))]);
+        assert.deepEqual(world.fake.refused, []);
+      });
+
+      named(`a run that was aborted is nobody's business, ${how}`, async () => {
+        for (const own of [false, true]) {
+          const world = worlds({ answer: (_request, n, signal) => new Promise((_done, failed) => {
+            signal.addEventListener('abort', () => failed(signal.reason));
+            queueMicrotask(() => controller.abort(new Error('enough')));
+          }) });
+          let controller = new AbortController();
+          const folding = await begun();
+          const run = () => (own ? folding.run({ signal: controller.signal }) : { ...folding, prepareStep: folding.until(controller.signal), onStepFinish: folding.onStepFinish, record: (...args) => folding.record(...args) });
+          for (let n = 0; n < 3; n++) {
+            controller = new AbortController();
+            await (await started(world, folding, run(), `x${n}`, { abortSignal: controller.signal, onAbort: () => {} }))().catch(() => {});
+          }
+          const gate = gated(steps);
+          world.fake.answer = gate.answer;
+          gate.of('a').open.resolve();
+          controller = new AbortController();
+          const last = run();
+          const result = await (await started(world, folding, last, 'a'))();
+          await last.record(result);
+          same((await folding.originals()).slice(-2 * steps), [user('run a'), ...(await sdk.answers(result))]);
+        }
+      });
+
+      named(`a conversation that is cleared in the midst of a run, ${how}: the run is told`, async () => {
+        for (const own of [false, true]) {
+          const gate = gated(steps);
+          const world = worlds({ answer: gate.answer });
+          const folding = await begun();
+          const run = own ? folding.run() : folding;
+          const a = (await started(world, folding, run, 'a'))();
+          await gate.of('a').asked.promise;
+          await folding.clear();
+          gate.of('a').open.resolve();
+          if (steps > 1) await assert.rejects(a, coded('conflict'));
+          else await assert.rejects(run.record(await a), coded('conflict'));
+          assert.deepEqual(await folding.originals(), []);
+        }
+      });
+    }
+  }
+
+  stored('two runs at once in a store: one goes on, the other is told, and what is gone back from is there', async (server) => {
+    const { store } = await server();
+    for (const own of [false, true]) {
+      const gate = gated(2);
+      const world = worlds({ answer: gate.answer });
+      const id = own ? 'own' : 'one';
+      const folding = foldSteps({ window: WINDOW, store, id });
+      for (const name of ['a', 'b']) gate.of(name).open.resolve();
+      const run = async (name) => {
+        const one = own ? folding.run() : folding;
+        const result = await ai.generateText({ model: world.model, tools: sdk.tools, stopWhen: sdk.stepsUpTo(9), maxRetries: 0, messages: [user(`run ${name}`)], prepareStep: one.prepareStep, onStepFinish: one.onStepFinish });
+        await one.record(result);
+        return name;
+      };
+      // The same beginning, then another request.
+      await folding.record([user('hello'), { role: 'assistant', content: [{ type: 'text', text: 'hi' }] }]);
+      const before = await folding.messages();
+      const asked = async (name) => {
+        const one = own ? folding.run() : folding;
+        const result = await ai.generateText({ model: world.model, tools: sdk.tools, stopWhen: sdk.stepsUpTo(9), maxRetries: 0, messages: [...before, user(`run ${name}`)], prepareStep: one.prepareStep, onStepFinish: one.onStepFinish });
+        await one.record(result);
+        return name;
+      };
+      const [a, b] = await Promise.allSettled([asked('a'), asked('b')]);
+      const [winner, loser] = a.status === 'fulfilled' ? [a, b] : [b, a];
+      assert.equal(winner.status, 'fulfilled', `${winner.reason?.stack}`);
+      assert.equal(loser.status, 'rejected');
+      coded('conflict')(loser.reason);
+      const all = await foldSteps({ window: WINDOW, store: (await server()).store, id }).originals();
+      assert.match(text(all), new RegExp(`^hello \\| hi \\| run ${winner.value}.*answer to ${winner.value}$`));
+      assert.equal(all.length, 2 + 1 + 3);
+      await assert.rejects(run('other'), coded('conflict'));
+    }
+  });
+
   // --- going back -------------------------------------------------------------------------------------------------------
 
   named('an answer made anew takes the place of the old one', async () => {

@@ -838,3 +838,134 @@ test('what was left before a conversation was cleared does not come back', { ski
   assert.deepEqual((await place.store.list()).map(({ id }) => id), ['c']);
   await place.end();
 });
+
+test('rules that a conversation was kept with stay when they are left out of the options, and go when there are none', async () => {
+  for (const withStore of database === undefined ? [false] : [false, true]) {
+    const place = withStore ? await freshStore() : undefined;
+    const all = turns(60);
+    let kept = withStore ? { store: place.store, id: 'c' } : {};
+    const resumed = async (conversation) => (withStore ? kept : { messages: json(await conversation.messages()), ledger: Ledger.from(json(await conversation.ledger())) });
+    let conversation = made({ ...kept, pins: RULES });
+    let n = 6;
+    await conversation.window(all.slice(0, n));
+    // Nothing is said of rules: through folds, back through one, and to the first request.
+    for (const said of [30, 60, 90]) {
+      kept = await resumed(conversation);
+      conversation = made(kept);
+      for (; n < Math.min(said, all.length - 3); n += 3) {
+        const window = await conversation.window(all.slice(0, n));
+        assert.deepEqual(verifyPins(window, RULES).missing, []);
+        assert.equal(window.filter(isRules).length, 1);
+        assert.deepEqual(check(window, { format: 'anthropic' }), []);
+      }
+    }
+    assert.ok((await conversation.ledger()).folds.length > 0);
+    for (const back of [20, 1]) {
+      const window = await conversation.window([...all.slice(0, all.findLastIndex(({ content }, i) => i <= back && typeof content === 'string')), request('rather this')], { back: 'anywhere' });
+      if (back > 1) assert.deepEqual(verifyPins(window, RULES).missing, [], `back to ${back}`);
+    }
+    await conversation.window(all.slice(0, 12), { back: 'anywhere' });
+    // Other rules take their place, none take them out.
+    for (const [pins, count] of [[RULES, 1], [[{ ...RULES[0], value: 'Never push on a Friday.' }], 1], [[], 0], [undefined, 0], [RULES, 1]]) {
+      kept = await resumed(conversation);
+      conversation = made({ ...kept, pins });
+      const said = await conversation.originals();
+      const window = await conversation.window([...said, request('on'), reply('well')]);
+      assert.equal(window.filter(isRules).length, count, JSON.stringify(pins));
+      if (pins !== undefined) assert.deepEqual(verifyPins(window, pins).missing, []);
+      assert.deepEqual((await conversation.originals()).map(json), [...said, request('on'), reply('well')].map(json));
+    }
+    await place?.end();
+  }
+});
+
+test('rules that stand alone in a store are no beginning: what is said behind them is stored', { skip }, async () => {
+  const place = await freshStore();
+  const first = made({ store: place.store, id: 'c', pins: RULES });
+  await first.messages();
+  await first.append([]);
+  assert.equal((await place.store.load('c')).messages.length, 1);
+  const second = made({ store: place.another(), id: 'c' });
+  const all = turns(2);
+  await second.window(all);
+  const third = made({ store: place.another(), id: 'c' });
+  assert.deepEqual((await third.originals()).map(json), all.map(json));
+  await place.end();
+});
+
+test('of the ways that were left the latest stay in the store', { skip }, async () => {
+  for (const [left, most] of [[undefined, 8], [3, 3], [1, 1], [0, 0], [Infinity, 20]]) {
+    const place = await freshStore();
+    const conversation = made({ store: place.store, id: 'c', left });
+    const other = made({ store: place.another(), id: 'c~left' });
+    await other.window([request('mine')]);
+    const start = [request('Look at the beds.'), reply('All of them?')];
+    for (let n = 0; n <= 20; n++) {
+      await conversation.window([...start, request(`way ${n}`)]);
+      await conversation.record([...start, request(`way ${n}`), reply(`answer ${n}`)]);
+      const ids = (await place.store.list({ prefix: 'c~left~', limit: 1000 })).map(({ id }) => id);
+      assert.equal(ids.length, Math.min(n, most), `${left}: ${ids}`);
+      const said = [];
+      for (const id of ids) said.push((await place.store.load(id)).messages.at(-1).content[0].text);
+      const expected = Array.from({ length: n }, (_, i) => `answer ${i}`).slice(Math.max(0, n - most));
+      assert.deepEqual(said.sort(), expected.sort(), 'the latest');
+    }
+    assert.deepEqual((await conversation.originals()).map(json), [...start, request('way 20'), reply('answer 20')]);
+    assert.deepEqual(await made({ store: place.another(), id: 'c~left' }).originals(), [request('mine')]);
+    await conversation.clear();
+    assert.deepEqual((await place.store.list()).map(({ id }) => id), ['c~left']);
+    await place.end();
+  }
+});
+
+test('an old way is deleted when the new one is stored, and not before; where that fails nobody is told', { skip }, async () => {
+  const place = await freshStore();
+  const deeds = [];
+  let failing = false;
+  const store = new Proxy(place.store, { get: (target, key) => async (...args) => {
+    deeds.push(`${key} ${args[0]}`);
+    if (failing && key === 'delete') throw new PlicaError('store-failed', 'the database is gone for a moment');
+    return target[key](...args);
+  } });
+  const conversation = made({ store, id: 'c', left: 1 });
+  const start = [request('Look at the beds.'), reply('All of them?')];
+  for (let n = 0; n < 2; n++) await conversation.window([...start, request(`way ${n}`)]);
+  deeds.length = 0;
+  await conversation.window([...start, request('way 2')]);
+  assert.deepEqual(deeds.map((deed) => deed.replace(/~left~.*/, '~left~')), ['save c~left~', 'save c', 'list [object Object]', 'delete c~left~']);
+  failing = true;
+  await conversation.window([...start, request('way 3')]);
+  assert.equal((await place.store.list({ prefix: 'c~left~' })).length, 2);
+  failing = false;
+  await conversation.window([...start, request('way 4')]);
+  assert.equal((await place.store.list({ prefix: 'c~left~' })).length, 1);
+  await place.end();
+});
+
+test('left must be a number', () => {
+  for (const left of [-1, NaN, 'x', {}]) assert.throws(() => made({ left }), coded('bad-argument'));
+});
+
+test('a fold that was undone in memory alone is good again when the conversation is loaded', { skip }, async () => {
+  const place = await freshStore();
+  const state = { failing: 0 };
+  const broken = new Proxy(place.store, { get: (target, key) => (state.failing && key === 'save' ? async () => Promise.reject(new PlicaError('store-failed', 'the database is gone for a moment')) : target[key]) });
+  const conversation = made({ store: broken, id: 'c' });
+  const all = turns(30);
+  for (let n = 5; n <= all.length; n += 5) await conversation.window(all.slice(0, n));
+  await conversation.window(all);
+  assert.ok((await conversation.ledger()).folds.length > 0);
+  const memory = await conversation.messages();
+  // Taken off until a fold is undone, which cannot be stored.
+  for (;;) {
+    const { length } = (await conversation.ledger()).folds;
+    state.failing = 1;
+    await assert.rejects(conversation.pop(), coded('store-failed'));
+    state.failing = 0;
+    assert.equal((await conversation.ledger()).folds.length, length);
+    const window = await conversation.messages();
+    assert.deepEqual(await conversation.window(window), window, 'the window of now');
+    if (!memory.includes(await conversation.pop()) || (await conversation.ledger()).folds.length < length) break;
+  }
+  await place.end();
+});

@@ -519,7 +519,7 @@ for (const { name, why, fresh } of openDatabases()) {
     } else {
       // Another writer has the file.
       const impatient = await connect({ ...place, busy: 1 });
-      const blocked = impatient.store();
+      const blocked = impatient.store({ busyTimeoutMs: 5 });
       await blocked.list();
       for (const held of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
         link.client.exec(held);
@@ -540,6 +540,65 @@ for (const { name, why, fresh } of openDatabases()) {
       assert.equal((await store.load('c').catch(() => ({}))).version ?? next, next);
     }
   });
+
+  if (name !== 'postgresql') {
+    for (const mode of ['WAL', 'DELETE']) {
+      test(`${name}: a database that another process has locked is waited for, and the program goes on meanwhile (${mode})`, async () => {
+        const place = { ...(await fresh()), mode };
+        // The connection's own busy timeout would block for as long.
+        const link = await connect({ ...place, busy: 4000 });
+        const store = link.store();
+        const version = await store.append('c', [user('first')], { version: '0' });
+        const other = child({ act: 'hold', place, ms: 1000 });
+        await other.lines(1);
+        let [ticks, last, longest] = [0, performance.now(), 0];
+        const timer = setInterval(() => {
+          longest = Math.max(longest, performance.now() - last);
+          last = performance.now();
+          ticks++;
+        }, 5);
+        const began = performance.now();
+        const next = await store.append('c', [user('second')], { version });
+        const waited = performance.now() - began;
+        clearInterval(timer);
+        assert.ok(waited > 400, `${waited} ms`);
+        assert.ok(ticks > 20 && longest < 400, `${ticks} ticks, ${longest} ms without one`);
+        assert.equal((await store.load('c')).version, next);
+        assert.deepEqual((await store.load('c')).messages, [user('first'), user('second')]);
+        assert.equal((await other.end).code, 0);
+        // The connection is as its owner has set it up.
+        assert.deepEqual(await link.rows('PRAGMA busy_timeout'), [{ timeout: 4000 }]);
+        await link.end();
+      });
+
+      test(`${name}: a lock that never goes away is told in time (${mode})`, async () => {
+        const place = { ...(await fresh()), mode };
+        const link = await connect({ ...place, busy: 60_000 });
+        const version = await link.store().append('c', [user('first')], { version: '0' });
+        const other = child({ act: 'hold', place, ms: 120_000 });
+        await other.lines(1);
+        for (const busyTimeoutMs of [0, 300]) {
+          const store = link.store({ busyTimeoutMs });
+          const began = performance.now();
+          await assert.rejects(store.append('c', [user('second')], { version }), coded('store-busy'));
+          await assert.rejects(store.delete('c'), coded('store-busy'));
+          const waited = performance.now() - began;
+          assert.ok(waited >= 2 * busyTimeoutMs && waited < 2 * busyTimeoutMs + 3000, `${waited} ms`);
+        }
+        other.kill();
+        await other.end;
+        const next = await link.store().append('c', [user('second')], { version });
+        assert.notEqual(next, version);
+        await link.end();
+      });
+    }
+
+    test(`${name}: busyTimeoutMs must be a number`, async () => {
+      const { client, end } = await connect(await fresh());
+      for (const busyTimeoutMs of [-1, NaN, 'x', {}]) assert.throws(() => loaded.stores.esm.sqliteStore(client, { busyTimeoutMs }), coded('bad-argument'));
+      await end();
+    });
+  }
 
   tried('tables of version 1 become those of today, and newer ones are refused', async ({ link }) => {
     const { tables, rows, unfolded } = JSON.parse(readFileSync(join(HERE, 'fixtures/store-1.json'), 'utf8'));
@@ -756,7 +815,9 @@ function failing(name, client, at) {
     throw new Error('disk is full');
   };
   const statement = (real) => ({ all: (...values) => (next(), real.all(...values)), run: (...values) => (next(), real.run(...values)) });
-  const sqlite = { exec: (sql) => (next(), client.exec(sql)), prepare: (sql) => statement(client.prepare(sql)) };
+  // What the store asks of the connection itself is none of a transaction.
+  const isSetting = (sql) => sql.startsWith('PRAGMA');
+  const sqlite = { exec: (sql) => (isSetting(sql) || next(), client.exec(sql)), prepare: (sql) => (isSetting(sql) ? client.prepare(sql) : statement(client.prepare(sql))) };
   const pool = {
     connect: async () => {
       next();

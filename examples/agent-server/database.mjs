@@ -4,6 +4,7 @@
 
 export async function openDatabase(path) {
   const database = await opened(path);
+  // For the next lines, before the server listens. The store waits for others by itself, and blocks nothing meanwhile.
   database.exec("PRAGMA busy_timeout = 5000");
   // Readers do not wait for writers; what is written is on the disk when it is acknowledged.
   database.exec("PRAGMA journal_mode = WAL");

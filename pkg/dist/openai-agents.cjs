@@ -26,488 +26,272 @@ __export(openai_agents_exports, {
 module.exports = __toCommonJS(openai_agents_exports);
 
 // pkg/src/adapters/openai-agents.ts
-var import_plica2 = require("plica");
+var import_plica8 = require("plica");
+
+// pkg/src/adapters/checks.ts
+var import_plica = require("plica");
+function article(value) {
+  if (value === null || value === void 0) return String(value);
+  const kind = isArray(value) ? "array" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+function memberOf(value, name) {
+  try {
+    return value?.[name];
+  } catch {
+    return void 0;
+  }
+}
+function refuseMessages(messages, what = "messages") {
+  if (!isArray(messages)) throw new import_plica.PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  for (let i = 0; i < messages.length; i++) {
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new import_plica.PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+  }
+}
+function optionsIn(options, what = "options") {
+  if (options === void 0 || options === null) return {};
+  if (typeof options !== "object" || isArray(options)) throw new import_plica.PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
+  try {
+    return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
+  } catch (cause) {
+    throw new import_plica.PlicaError("bad-argument", `${what} cannot be read`, { cause });
+  }
+}
+function refuseNoFunction(value, what) {
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new import_plica.PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+}
+function refuseNoSignal(signal) {
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new import_plica.PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+}
 
 // pkg/src/adapters/conversation.ts
-var import_plica = require("plica");
-var GROWTH = 1.05;
-var LEFT = "~left~";
-var NONE = "0";
-var itself = (i) => i;
-var noPlaces = () => void 0;
-var STRAY = 4;
-var FEW = 8;
-var ATTEMPTS = 3;
-var Conversation = class _Conversation {
-  /** @throws PlicaError `bad-argument`. */
-  constructor(options, internals) {
-    this.options = options;
-    this.internals = internals;
-    /** All that was ever said, in its order. */
-    this.log = [];
-    /** For each message of the log its index in the window, -1 where it is folded. */
-    this.places = [];
-    /** Below so many tokens folding, and preparing it, is of no use. */
-    this.useless = 0;
-    this.unprepared = 0;
-    this.pinned = false;
-    this.fitting = false;
-    /** Whether the provider has counted a request of this transcript. */
-    this.counted = false;
-    /** Messages with rules that were put into a window. */
-    this.rules = /* @__PURE__ */ new WeakSet();
-    this.version = NONE;
-    /** What the store has not got: messages behind those it has, or more than that. */
-    this.unsaved = "nothing";
-    this.saved = 0;
-    this.forgets = false;
-    /** What is known came from another server, and the framework has not seen it yet. */
-    this.foreign = false;
-    /** Fingerprints of digests whose folds were undone: what they stand for is said again, or gone. */
-    this.undone = /* @__PURE__ */ new Set();
-    this.prints = /* @__PURE__ */ new WeakMap();
-    this.last = Promise.resolve();
-    const { window, store, id, messages, ledger } = options ?? {};
-    if (window === void 0 || window === null) throw new import_plica.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-    if (store !== void 0 && typeof id !== "string") throw new import_plica.PlicaError("bad-argument", "a store needs the id of the conversation");
-    if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica.PlicaError("bad-argument", "with a store, messages and ledger come from it");
-    const tried = new import_plica.Transcript({ window, format: internals.format });
-    for (const at of [options.at, options.prepareAt]) if (at !== void 0) tried.due({ at });
+var import_plica7 = require("plica");
+
+// pkg/src/adapters/conversation-options.ts
+var import_plica2 = require("plica");
+var STORE = ["load", "append", "save", "list", "delete"];
+var nobody = () => {
+};
+function optionsOf(given, { format }) {
+  const options = optionsIn(given);
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
+  if (window === void 0) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new import_plica2.PlicaError("bad-argument", "left must be a number of 0 or more");
+  for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica2.PlicaError("bad-argument", "ledger must be a Ledger");
+  for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
+  if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
+  (0, import_plica2.admitPins)(pins ?? [], admission);
+  refuseFolding(options, format, [at, prepareAt]);
+  return options;
+}
+function refuseNoStore(store, id) {
+  const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
+  if (missing !== void 0) throw new import_plica2.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+}
+function refuseFolding(options, format, shares) {
+  const { window, estimator, provenance, onEvent } = options;
+  const tried = new import_plica2.Transcript({ window, estimator, provenance, format });
+  try {
+    for (const at of shares) if (at !== void 0) tried.due({ at });
+    (0, import_plica2.prepare)(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
+  } finally {
     tried.free();
   }
-  /**
-   * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
-   *
-   * @param messages all that was said, or the window that was given last, with what came since behind it. Where the framework has gone
-   * back (an answer made anew, a message edited) the conversation goes back with it.
-   * @throws what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when another server has written
-   * to the conversation what is not among the messages.
-   */
-  window(messages, options = {}) {
-    return this.inTurn(() => this.stored(async (again) => {
-      refuseAborted(options.signal);
-      await this.load();
-      const given = this.take(messages, again, options);
-      await this.keep();
-      await this.fit(options);
-      await this.keepFold();
-      this.sent = this.transcript.length;
-      void this.inWindow;
-      const window = this.transcript.messages();
-      given.forEach((message, i) => {
-        if (this.places[i] >= 0) window[this.places[i]] = message;
-      });
-      return window;
-    }));
+}
+function makingOf(options) {
+  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, left: ___________, ...making } = options;
+  return making;
+}
+var BACK = ["anywhere", "begun", "never"];
+function notesOf(given) {
+  const notes = optionsIn(given);
+  refuseNoSignal(notes.signal);
+  refuseNoFunction(notes.beside, "beside");
+  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  return notes;
+}
+
+// pkg/src/adapters/keeping.ts
+var import_plica3 = require("plica");
+
+// pkg/src/adapters/problems.ts
+function hasCode(error, ...codes) {
+  const { name, code } = typeof error === "object" && error !== null ? error : {};
+  return name === "PlicaError" && codes.includes(code);
+}
+function heard(tell) {
+  try {
+    const answer = tell();
+    if (answer instanceof Promise) answer.catch(() => void 0);
+  } catch {
   }
-  /**
-   * Takes the messages as the framework has them, and folds nothing: behind the last answer of a run.
-   *
-   * @throws as {@link Conversation.window}.
-   */
-  record(messages, options = {}) {
-    return this.inTurn(() => this.stored(async (again) => {
-      await this.load();
-      this.take(messages, again, options);
-      await this.keep();
-    }));
+}
+
+// pkg/src/adapters/keeping.ts
+var LEFT = "~left~";
+var NONE = "0";
+var KEPT = 8;
+var ATTEMPTS = 3;
+var Overtaken = class {
+  constructor(error) {
+    this.error = error;
   }
-  /**
-   * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
-   *
-   * @throws as {@link Conversation.window}.
-   */
-  append(messages, options = {}) {
-    return this.inTurn(async () => {
-      refuseAborted(options.signal);
-      await this.stored(() => this.kept(messages, options.usage));
-      if (options.fold === false) return;
-      await this.fit(options);
-      await this.keptLater();
-    });
+};
+var Keeping = class {
+  constructor(options) {
+    this.options = options;
+    /** What is known came from another server, and the framework has not seen it yet. */
+    this.isUnseen = false;
+    this.version = NONE;
   }
-  /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
-  pop() {
-    return this.inTurn(() => this.stored(async () => {
-      await this.load();
-      const last = this.log[this.log.length - 1];
-      if (last === void 0) return void 0;
-      this.rewind(this.log.length - 1);
-      this.foreign = false;
-      try {
-        await this.keep();
-      } catch (error) {
-        this.leave();
-        throw error;
-      }
-      return last;
-    }));
-  }
-  /** Forgets everything, in the store as well. */
-  clear() {
-    return this.inTurn(async () => {
-      const { store, id } = this.options;
-      this.leave();
-      this.foreign = false;
-      this.left = void 0;
-      this.undone.clear();
-      if (store === void 0) return this.start([], new import_plica.Ledger());
-      await store.delete(id);
-      for (const left of await store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER })) await store.delete(left.id);
-    });
-  }
-  /** The window as it is now. */
-  messages() {
-    return this.reading(async () => {
-      await this.load();
-      this.foreign = false;
-      if (this.log.length === 0) this.pin(true);
-      void this.inWindow;
-      return this.transcript.messages();
-    });
-  }
-  /** All that was ever said: every original; in these objects, where they are all of them. */
-  originals(as) {
-    return this.reading(async () => {
-      await this.load();
-      this.foreign = false;
-      const isAll = as !== void 0 && as.length === this.log.length && this.common(as, this.log) === as.length;
-      return (isAll ? as : this.log).slice();
-    });
-  }
-  /** The ledger: with the window it is all that has to be kept to go on later. */
-  ledger() {
-    return this.reading(async () => {
-      await this.load();
-      this.foreign = false;
-      return this.transcript.ledger;
-    });
-  }
-  /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
-  refresh() {
-    return this.inTurn(async () => {
-      const { store, id } = this.options;
-      if (store === void 0 || this.transcript === void 0 || this.unsaved !== "nothing") return;
-      const [info] = await store.list({ prefix: id, limit: 1 });
-      if ((info?.id === id ? info.version : NONE) !== this.version) this.leave();
-    });
-  }
-  /** A conversation of the same messages and folds that goes its own way, in no store. */
-  branch() {
-    return this.inTurn(async () => {
-      await this.load();
-      const fork = this.transcript.fork();
-      const { store: _, id: __, ...options } = this.options;
-      const branch = new _Conversation({ ...options, messages: fork.messages(), ledger: fork.ledger, originals: this.log.slice() }, this.internals);
-      fork.free();
-      await branch.load();
-      branch.countAs(this);
-      return branch;
-    });
-  }
-  /**
-   * Takes the folds of a branch over, where the same was said in both.
-   *
-   * @returns whether it was.
-   */
-  join(branch) {
-    return this.inTurn(async () => {
-      await this.load();
-      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
-      if (said.length !== this.log.length || this.common(said, this.log) !== said.length) return false;
-      this.start(messages, ledger);
-      this.countAs(branch);
-      this.unsaved = "window";
-      await this.keptLater();
-      return true;
-    });
-  }
-  /** Whether a message of the window is the one with the rules, which nobody said. */
-  isRules(message) {
-    return this.rules.has(message);
-  }
-  // --- what is known ----------------------------------------------------------------------------------------------------
+  /** What is kept of the conversation. */
   async load() {
-    if (this.transcript !== void 0) return;
-    const { store, id, messages = [], ledger = new import_plica.Ledger() } = this.options;
-    if (store === void 0) return this.start(messages, ledger);
+    const { store, id, messages = [], ledger = new import_plica3.Ledger() } = this.options;
+    if (store === void 0) return { messages, ledger };
     const stored2 = await store.load(id, { originals: true });
+    if (!isArray(memberOf(stored2, "messages")) || typeof memberOf(stored2, "version") !== "string" || typeof memberOf(stored2.ledger, "unfold") !== "function") {
+      throw new import_plica3.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
     this.left = void 0;
-    this.start(stored2.messages, stored2.ledger);
-    if (stored2.version === this.version) this.foreign = false;
+    if (stored2.version === this.version) this.isUnseen = false;
     this.version = stored2.version;
+    return stored2;
   }
-  start(messages, ledger) {
-    const transcript = this.transcribed(messages, ledger);
-    const { originals } = this.options;
-    const said = ledger.unfold(transcript.messages(), originals === void 0 ? {} : { originals });
-    this.leave();
-    this.transcript = transcript;
-    this.pinned = this.counted = false;
-    this.useless = this.unprepared = 0;
-    this.sent = void 0;
-    this.log = said;
-    this.placed();
-    this.saved = transcript.length;
-    this.unsaved = "nothing";
-    this.forgets = false;
-  }
-  transcribed(window, ledger) {
-    const { window: size, estimator, provenance } = this.options;
-    return import_plica.Transcript.restore(window, ledger, { window: size, estimator, provenance, format: this.internals.format });
-  }
-  /** Where the log is in the window, after that has changed as a whole. */
-  placed() {
-    this.made = void 0;
-    const window = this.transcript.messages();
+  /** Writes what is not kept yet. */
+  async write(window) {
+    const { store, id } = this.options;
+    if (window.unkept.kind === "nothing") return;
     try {
-      this.places = this.transcript.ledger.places(window);
+      if (store !== void 0) await this.stored(store, id, window);
     } catch (error) {
-      if (!hasCode(error, "digest-missing")) throw error;
-      const at = new Map(window.map((message, i) => [message, i]));
-      this.places = this.log.map((message) => at.get(message) ?? -1);
+      throw hasCode(error, "conflict") ? new Overtaken(error) : error;
     }
+    window.kept();
   }
-  get inWindow() {
-    if (this.made !== void 0) return this.made;
-    const window = this.transcript.messages();
-    const folds = this.transcript.ledger.lookupMany(window);
-    const said = new Set(this.places);
-    const isDigest = (i) => folds[i] !== void 0 && !said.has(i);
-    const digests = window.flatMap((_, i) => isDigest(i) ? [i] : []);
-    const put = new Set(window.flatMap((_, i) => said.has(i) || isDigest(i) ? [] : [i]));
-    for (const i of put) this.rules.add(window[i]);
-    return this.made = { digests, put };
+  async stored(store, id, window) {
+    const left = await this.storeLeft(store, id);
+    const { version } = this;
+    const { unkept } = window;
+    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
+    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (left !== void 0) await this.deleteOldest(store, id, left).catch(() => void 0);
   }
-  /** What is in memory may not be what is stored any more. */
-  leave() {
-    this.unprepare();
-    this.transcript?.free();
-    this.transcript = void 0;
-  }
-  // --- what is new ------------------------------------------------------------------------------------------------------
-  /**
-   * Finds out what is new among these messages, or how far they go back.
-   *
-   * @returns of what was said, by its place in the log, messages that were given in another object: it is theirs that go out, since what
-   * changes nothing of a message's meaning may have changed.
-   */
-  take(given, again, { usage, back = "begun" }) {
-    if (this.log.length === 0) {
-      if (this.foreign) throw this.refusal = new import_plica.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
-      this.transcript.truncate(0);
-      this.pinned = false;
-      this.made = void 0;
-      return this.goOn(this.unfolded(given) ?? given, 0, noPlaces, void 0);
-    }
-    if (this.undone.size > 0 && this.printsOf(given).some((print) => this.undone.has(print))) {
-      throw this.refusal = new import_plica.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
-    }
-    const known = this.common(given, this.log);
-    if (known === this.log.length) return this.goOn(given, known, itself, usage);
-    const views = this.views();
-    const whole = views.find((view) => this.common(given, view.messages) === view.messages.length);
-    if (whole !== void 0) return this.goOn(given, whole.messages.length, this.saidAt(whole.places), usage);
-    const earlier = this.unfolded(given);
-    if (earlier !== void 0 && this.common(earlier, this.log) === this.log.length) return this.goOn(earlier, this.log.length, itself, void 0);
-    if (this.foreign) {
-      throw this.refusal = new import_plica.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
-    }
-    const isOther = known === 0 && earlier === void 0 && views.every((view) => this.common(given, view.messages) === 0);
-    if (back === "never" || back === "begun" && isOther) {
-      const refusal = new import_plica.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
-      throw again ? this.refusal = refusal : refusal;
-    }
-    return this.back(given, known, views, earlier);
-  }
-  /** So many of the messages are known, each at a place of the log, or at none where it is a digest. */
-  goOn(given, known, placeOf, usage) {
-    const theirs = /* @__PURE__ */ new Map();
-    for (let i = 0; i < known; i++) {
-      const place = placeOf(i);
-      if (place !== void 0 && this.log[place] !== given[i]) theirs.set(place, given[i]);
-    }
-    this.add(given.slice(known), usage, this.sent);
-    this.foreign = false;
-    return theirs;
-  }
-  /** Where in the log a message of a view is. */
-  saidAt(view) {
-    const said = new Map(this.places.map((place, i) => [place, i]));
-    return (i) => said.get(view[i]);
-  }
-  /** What a framework may have kept of what it was given: the window, and the window without what nobody said. */
-  views() {
-    const messages = this.transcript.messages();
-    const whole = { messages, places: messages.map((_, i) => i) };
-    const { put } = this.inWindow;
-    if (put.size === 0) return [whole];
-    const places = whole.places.filter((i) => !put.has(i));
-    return [whole, { messages: places.map((i) => messages[i]), places }];
-  }
-  /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
-  unfolded(given) {
-    const { ledger } = this.transcript;
-    if (ledger.lookupMany(given).every((fold) => fold === void 0)) {
-      const rules = ledger.placedByMe(given);
-      return rules.includes(true) ? given.filter((_, i) => rules[i] !== true) : void 0;
-    }
+  /** Stores what was gone back from, and says under which id. */
+  async storeLeft(store, id) {
+    if (this.left === void 0) return void 0;
+    const way = `${id}${LEFT}${this.version}`;
     try {
-      return ledger.unfold(given);
+      await store.save(way, this.left, { version: NONE });
     } catch (error) {
-      if (hasCode(error, "digest-missing", "originals-missing")) return void 0;
-      throw error;
+      if (!hasCode(error, "conflict")) throw error;
     }
+    this.left = void 0;
+    return way;
   }
-  /** The framework has gone back: to a place in all that was said, in the window that it was given, or in one of before. */
-  back(given, known, views, earlier) {
-    const shared = earlier === void 0 ? known : this.common(earlier, this.log);
-    let best = { kept: shared, at: shared, list: earlier ?? given, placeOf: itself };
-    for (const { messages, places } of views) {
-      const at2 = this.common(given, messages);
-      const kept2 = at2 === 0 ? 0 : this.saidBefore(places[at2 - 1] + 1) ?? 0;
-      if (kept2 > 0 && kept2 >= best.kept) best = { kept: kept2, at: at2, list: given, placeOf: this.saidAt(places) };
-    }
-    const { kept, at, list, placeOf } = best;
-    this.printsOf(list.slice(at));
-    this.leaveBehind();
-    this.rewind(kept);
-    return this.goOn(list, at, placeOf, void 0);
+  /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
+  async deleteOldest(store, id, latest) {
+    const { left: kept = KEPT } = this.options;
+    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
+    ways.sort((a, b) => b.updated - a.updated || b.id.localeCompare(a.id, "en", { numeric: true }));
+    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
   }
-  /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
-  saidBefore(place) {
-    if (this.inWindow.digests.some((digest) => digest >= place)) return void 0;
-    const first = this.places.findIndex((other) => other >= place);
-    const kept = first < 0 ? this.places.length : first;
-    return this.places.slice(kept).every((other) => other >= place) ? kept : void 0;
+  leftIn(store, id) {
+    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
   }
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
-  leaveBehind() {
-    if (this.options.store === void 0 || this.version === NONE || this.left !== void 0) return;
-    this.left = { messages: this.transcript.messages(), ledger: this.transcript.ledger.copy() };
+  leaveBehind(window) {
+    const { store, left } = this.options;
+    if (store === void 0 || left === 0 || this.version === NONE || this.left !== void 0) return;
+    this.left = window.copied();
   }
-  /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
-  rewind(length) {
-    if (length === this.log.length) return;
-    if (length === 0) return this.startOver();
-    while (!this.isCut(length)) {
-      if (this.undo()) continue;
-      this.become(this.log, 0);
-      this.placed();
-    }
-    this.cut(length);
+  /** Deletes the conversation, and what was left of it. */
+  async clear() {
+    const { store, id } = this.options;
+    this.isUnseen = false;
+    this.left = void 0;
+    if (store === void 0) return;
+    await store.delete(id);
+    for (const way of await this.leftIn(store, id)) await store.delete(way.id);
   }
-  /** Whether the window can be cut where this much of the log ends. */
-  isCut(length) {
-    const at = this.places[length];
-    return this.places.every((place, i) => i < length ? place < at : place >= at) && this.inWindow.digests.every((digest) => digest < at);
+  /** Whether another server has written since. */
+  async isOvertaken() {
+    const { store, id } = this.options;
+    if (store === void 0) return false;
+    const [info] = await store.list({ prefix: id, limit: 1 });
+    return (info?.id === id ? info.version : NONE) !== this.version;
   }
-  cut(length) {
-    const at = this.places[length];
-    const { prepared } = this;
-    if (prepared?.plan.kind === "fold" && prepared.plan.keptFrom > at) this.unprepare();
-    this.transcript.truncate(at);
-    this.log.length = this.places.length = length;
-    this.changed();
-  }
-  startOver() {
-    this.become([], 0);
-    this.log = [];
-    this.places = [];
-  }
-  /** Undoes the last fold; false when there is none, or what it took away is not there. */
-  undo() {
-    const { ledger } = this.transcript;
-    const last = ledger.records[ledger.records.length - 1];
-    if (last?.messages === void 0 || !("span" in last.record)) return false;
-    const alone = import_plica.Ledger.found([{ record: last.record, messages: last.messages }]);
-    this.become(alone.unfold(this.transcript.messages()), ledger.records.length - 1);
-    this.placed();
-    return true;
-  }
-  /** Other messages are the window, and a ledger of so many records says what they stand for: one that had others could not be read. */
-  become(window, records) {
-    const old = this.transcript;
-    const ledger = old.ledger.copy(records);
-    for (const { record } of old.ledger.records.slice(records)) if ("digest" in record) for (const print of record.digest) this.undone.add(print);
-    this.transcript = this.transcribed(window, ledger);
-    const beside = old.tokens - old.calibration * old.estimate().total;
-    if (beside >= 1) this.transcript.usage({ inputTokens: Math.ceil(beside + this.transcript.estimate().total), at: window.length });
-    old.free();
-    this.unprepare();
-    if (records === 0) this.pinned = false;
-    this.changed();
-    this.forgets = "records";
-  }
-  /** The window is not what is stored, and may lack what is. */
-  changed() {
-    this.made = void 0;
-    this.sent = void 0;
-    this.useless = this.unprepared = 0;
-    this.unsaved = "window";
-    this.forgets || (this.forgets = true);
-  }
-  /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
-  add(messages, usage, counted) {
-    const transcript = this.transcript;
-    const { at: own } = usage ?? {};
-    const sent = this.pin() ? void 0 : typeof own === "number" ? own : counted;
-    const at = transcript.length;
-    if (messages.length > 0) transcript.append(messages);
-    messages.forEach((message, i) => {
-      this.places.push(at + i);
-      this.log.push(message);
-    });
-    this.count(usage, sent);
-    if (messages.length > 0 && this.unsaved === "nothing") this.unsaved = "messages";
-    this.pin();
-  }
-  count(usage, at) {
-    if (usage === void 0 || usage === null || at === void 0 || at === 0) return;
-    try {
-      if (!this.isPlausible({ ...usage, at })) return;
-      this.transcript.usage({ ...usage, at });
-      this.counted = true;
-    } catch (error) {
-      if (!hasCode(error, "bad-argument")) throw error;
+  /**
+   * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
+   *
+   * @param forget what is in memory is not what is stored.
+   */
+  async onTop(work, forget) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work(attempt > 1);
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        if (this.options.store === void 0) throw error.error;
+        forget();
+        this.isUnseen = true;
+        if (attempt === ATTEMPTS) throw error.error;
+      }
     }
   }
-  /** The same messages are as many tokens as there, where the provider has counted those. */
-  countAs(other) {
-    const { transcript, counted } = other;
-    if (!counted || transcript === void 0 || transcript.length === 0 || transcript.length !== this.transcript.length) return;
-    this.transcript.usage({ inputTokens: transcript.tokens, at: transcript.length });
-    this.counted = true;
+};
+
+// pkg/src/adapters/reading.ts
+var itself = (i) => i;
+var noPlaces = () => void 0;
+function readingOf(given, said, recognition) {
+  const { log } = said;
+  if (log.length === 0) return { kind: "on", list: said.unfolded(given) ?? given, known: 0, placeOf: noPlaces, counted: false };
+  if (recognition.hasUndone(given)) return { kind: "undone" };
+  const known = recognition.common(given, log);
+  if (known === log.length) return { kind: "on", list: given, known, placeOf: itself, counted: true };
+  const views = said.views().map((view) => ({ ...view, shared: recognition.common(given, view.messages) }));
+  const whole = views.find(({ messages, shared: shared2 }) => shared2 === messages.length);
+  if (whole !== void 0) return { kind: "on", list: given, known: whole.shared, placeOf: said.saidAt(whole.places), counted: true };
+  const earlier = said.unfolded(given);
+  const shared = earlier === void 0 ? known : recognition.common(earlier, log);
+  if (earlier !== void 0 && shared === log.length) return { kind: "on", list: earlier, known: shared, placeOf: itself, counted: false };
+  const isOther = known === 0 && earlier === void 0 && views.every((view) => view.shared === 0);
+  let best = { kind: "back", list: earlier ?? given, known: shared, placeOf: itself, kept: shared, isOther };
+  for (const view of views) {
+    const kept = view.shared === 0 ? 0 : said.saidBefore(view.places[view.shared - 1] + 1) ?? 0;
+    if (kept > 0 && kept >= best.kept) best = { kind: "back", list: given, known: view.shared, placeOf: said.saidAt(view.places), kept, isOther };
   }
-  /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
-  isPlausible(usage) {
-    const { window } = this.options;
-    const tried = this.transcript.fork();
-    try {
-      tried.truncate(Math.min(usage.at, tried.length));
-      const estimated = tried.estimate().total;
-      const tokens = tried.usage(usage).tokens;
-      return (tokens >= estimated / STRAY || usage.partial === true) && tokens <= STRAY * estimated + (typeof window === "number" ? window : window.size);
-    } finally {
-      tried.free();
-    }
+  return best;
+}
+
+// pkg/src/adapters/recognition.ts
+var import_plica4 = require("plica");
+var FEW = 8;
+var Recognition = class {
+  constructor(format) {
+    this.format = format;
+    /** Fingerprints of digests whose folds were undone: what they stand for is said again, or gone. */
+    this.undone = /* @__PURE__ */ new Set();
+    /** Messages with rules that were put into a window. */
+    this.rules = /* @__PURE__ */ new WeakSet();
+    this.prints = /* @__PURE__ */ new WeakMap();
   }
-  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
-  pin(first = false) {
-    const { pins, admission, onPins } = this.options;
-    const transcript = this.transcript;
-    if (this.pinned || pins === void 0 || transcript.length === 0 && !first) return false;
-    const before = transcript.messages();
-    const admitted = (0, import_plica.admitPins)(pins, admission);
-    transcript.placePins(admitted.pinned);
-    heard(() => onPins?.(admitted));
-    this.pinned = true;
-    const after = transcript.messages();
-    if (after.length === before.length && after.every((message, i) => message === before[i])) return false;
-    this.placed();
-    this.unsaved = "window";
-    this.forgets || (this.forgets = true);
-    return true;
+  /** The fingerprints of messages, each asked for once. */
+  printsOf(messages) {
+    const missing = messages.filter((message) => !this.prints.has(message));
+    if (missing.length > 0) (0, import_plica4.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
+    return messages.map((message) => this.prints.get(message));
   }
   /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
   common(a, b) {
@@ -522,188 +306,681 @@ var Conversation = class _Conversation {
       if (at === length) return length;
     }
   }
-  printsOf(messages) {
-    const missing = messages.filter((message) => !this.prints.has(message));
-    if (missing.length > 0) (0, import_plica.fingerprints)(missing, { format: this.internals.format }).forEach((print, i) => this.prints.set(missing[i], print));
-    return messages.map((message) => this.prints.get(message));
+  /** Messages were edited in place: they are to be read anew. */
+  forgetPrints() {
+    this.prints = /* @__PURE__ */ new WeakMap();
   }
-  // --- folding ----------------------------------------------------------------------------------------------------------
-  async fit({ signal, beside }) {
-    const { at } = this.options;
-    const transcript = this.transcript;
-    const room = this.room(beside);
-    if (!transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
-    if (transcript.tokens < this.useless) return;
-    this.fitting = true;
+  /** Digests of this ledger are good, whatever was undone before. */
+  knows({ records }) {
+    if (this.undone.size === 0) return;
+    for (const { record } of records) if ("digest" in record) for (const print of record.digest) this.undone.delete(print);
+  }
+  /** Whether one of the messages is a digest whose fold was undone. */
+  hasUndone(messages) {
+    return this.undone.size > 0 && this.printsOf(messages).some((print) => this.undone.has(print));
+  }
+};
+
+// pkg/src/adapters/said.ts
+var import_plica5 = require("plica");
+var Said = class {
+  constructor(window, recognition, originals) {
+    this.window = window;
+    this.recognition = recognition;
+    /** For each message of the log its index in the window, -1 where it is folded. */
+    this.places = [];
+    this.log = window.ledger.unfold(window.messages(), originals === void 0 ? {} : { originals });
+    this.place();
+  }
+  get length() {
+    return this.log.length;
+  }
+  /** Where a message of the log is in the window; -1 where it is folded. */
+  placeOf(i) {
+    return this.places[i];
+  }
+  append(messages) {
+    const at = this.window.length;
+    this.window.append(messages);
+    messages.forEach((message, i) => {
+      this.places.push(at + i);
+      this.log.push(message);
+    });
+  }
+  /** As if what was appended had never come: it could not be kept. */
+  takeBack(length) {
+    this.log.length = this.places.length = length;
+    this.known = void 0;
+  }
+  /** Finds its places anew: the window has changed as a whole. */
+  place() {
+    this.known = void 0;
+    const window = this.window.messages();
     try {
-      await this.folded(room, signal);
+      this.places = this.window.ledger.places(window);
+    } catch (error) {
+      if (!hasCode(error, "digest-missing")) throw error;
+      const at = new Map(window.map((message, i) => [message, i]));
+      this.places = this.log.map((message) => at.get(message) ?? -1);
+    }
+  }
+  /** Puts the rules in, where they are not yet; says whether they are new. */
+  pin(first = false) {
+    if (!this.window.pin(first)) return false;
+    this.place();
+    return true;
+  }
+  /** Nothing was said yet: what the window has is not the beginning. */
+  begin() {
+    this.window.empty();
+    this.known = void 0;
+  }
+  // --- how the window has it --------------------------------------------------------------------------------------------
+  get layout() {
+    if (this.known !== void 0) return this.known;
+    const window = this.window.messages();
+    const folds = this.window.ledger.lookupMany(window);
+    const said = new Set(this.places);
+    const isDigest = (i) => folds[i] !== void 0 && !said.has(i);
+    const digests = window.flatMap((_, i) => isDigest(i) ? [i] : []);
+    const put = new Set(window.flatMap((_, i) => said.has(i) || isDigest(i) ? [] : [i]));
+    for (const i of put) this.recognition.rules.add(window[i]);
+    return this.known = { digests, put };
+  }
+  /** The window, in which what was put in is known by its object from now on. */
+  messages() {
+    void this.layout;
+    return this.window.messages();
+  }
+  /** The window, and the window without what nobody said. */
+  views() {
+    const messages = this.window.messages();
+    const whole = { messages, places: messages.map((_, i) => i) };
+    const { put } = this.layout;
+    if (put.size === 0) return [whole];
+    const places = whole.places.filter((i) => !put.has(i));
+    return [whole, { messages: places.map((i) => messages[i]), places }];
+  }
+  /** Where in the log a message of a view is; undefined for a digest. */
+  saidAt(view) {
+    const said = new Map(this.places.map((place, i) => [place, i]));
+    return (i) => said.get(view[i]);
+  }
+  /** How much of the log the window stands for up to a place; undefined where that is not its beginning. */
+  saidBefore(place) {
+    if (this.layout.digests.some((digest) => digest >= place)) return void 0;
+    const first = this.places.findIndex((other) => other >= place);
+    const kept = first < 0 ? this.places.length : first;
+    return this.places.slice(kept).every((other) => other >= place) ? kept : void 0;
+  }
+  /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
+  unfolded(given) {
+    const { ledger } = this.window;
+    if (ledger.lookupMany(given).every((fold) => fold === void 0)) {
+      const rules = ledger.placedByMe(given);
+      return rules.includes(true) ? given.filter((_, i) => rules[i] !== true) : void 0;
+    }
+    try {
+      return ledger.unfold(given);
+    } catch (error) {
+      if (hasCode(error, "digest-missing", "originals-missing")) return void 0;
+      throw error;
+    }
+  }
+  // --- going back -------------------------------------------------------------------------------------------------------
+  /** Forgets what was said from `length` on. Folds that reach behind it are undone, the last one first. */
+  rewind(length) {
+    if (length === this.log.length) return;
+    if (length === 0) return this.startOver();
+    while (!this.isCut(length)) {
+      if (this.undo()) continue;
+      this.become(this.log, 0);
+    }
+    const at = this.places[length];
+    this.window.cut(at);
+    this.log.length = this.places.length = length;
+    this.known = void 0;
+  }
+  /** Whether the window can be cut where this much of the log ends. */
+  isCut(length) {
+    const at = this.places[length];
+    return this.places.every((place, i) => i < length ? place < at : place >= at) && this.layout.digests.every((digest) => digest < at);
+  }
+  startOver() {
+    this.noteUndone(0);
+    this.window.replace([], 0);
+    this.log.length = this.places.length = 0;
+    this.known = void 0;
+  }
+  /** Undoes the last fold; false when there is none, or what it took away is not there. */
+  undo() {
+    const { records } = this.window.ledger;
+    const last = records[records.length - 1];
+    if (last?.messages === void 0 || !("span" in last.record)) return false;
+    const alone = import_plica5.Ledger.found([{ record: last.record, messages: last.messages }]);
+    this.become(alone.unfold(this.window.messages()), records.length - 1);
+    return true;
+  }
+  become(window, records) {
+    this.noteUndone(records);
+    this.window.replace(window, records);
+    this.place();
+  }
+  noteUndone(records) {
+    for (const { record } of this.window.ledger.records.slice(records)) if ("digest" in record) for (const print of record.digest) this.recognition.undone.add(print);
+  }
+};
+
+// pkg/src/adapters/window.ts
+var import_plica6 = require("plica");
+var GROWTH = 1.05;
+var STRAY = 4;
+var NOTHING = { kind: "nothing" };
+var FoldingWindow = class {
+  constructor(messages, ledger, options, format, recognition) {
+    this.options = options;
+    this.format = format;
+    this.recognition = recognition;
+    /** What is not kept yet. */
+    this.unkept = NOTHING;
+    /** Whether the rules of the options are in, or were asked for. */
+    this.pinned = false;
+    /** Whether the provider has counted a request of this window. */
+    this.counted = false;
+    /** Below so many tokens folding, and preparing it, is of no use. */
+    this.foldFrom = 0;
+    this.prepareFrom = 0;
+    /** Whether a digest is being made. */
+    this.isFolding = false;
+    this.transcript = this.transcribed(messages, ledger);
+  }
+  get length() {
+    return this.transcript.length;
+  }
+  get ledger() {
+    return this.transcript.ledger;
+  }
+  messages() {
+    return this.transcript.messages();
+  }
+  free() {
+    this.endPreparation();
+    this.transcript.free();
+  }
+  /** Copies that go their own way. */
+  copied() {
+    return { messages: this.messages(), ledger: this.ledger.copy() };
+  }
+  // --- what is in it ----------------------------------------------------------------------------------------------------
+  append(messages) {
+    if (messages.length === 0) return;
+    const from = this.length;
+    this.transcript.append(messages);
+    if (this.unkept.kind === "nothing") this.unkept = { kind: "messages", from };
+  }
+  /** As if what was appended had never come: it could not be kept. */
+  takeBack(length, unkept) {
+    this.transcript.truncate(length);
+    if (length === 0) this.pinned = false;
+    this.unkept = unkept;
+  }
+  /** Nothing was said: rules that are there have their place behind what will lead the conversation. */
+  empty() {
+    if (this.length > 0) this.changed(true);
+    this.transcript.truncate(0);
+    this.pinned = false;
+  }
+  cut(length) {
+    const plan = this.preparation?.plan;
+    if (plan?.kind === "fold" && plan.keptFrom > length) this.endPreparation();
+    this.transcript.truncate(length);
+    this.reset(true);
+  }
+  /** Other messages are the window, and a ledger of so many records says what they stand for: one that had others could not be read. */
+  replace(messages, records) {
+    const old = this.transcript;
+    this.transcript = this.transcribed(messages, old.ledger.copy(records));
+    const beside = old.tokens - old.calibration * old.estimate().total;
+    if (beside >= 1) this.transcript.usage({ inputTokens: Math.ceil(beside + this.transcript.estimate().total), at: messages.length });
+    old.free();
+    this.endPreparation();
+    if (records === 0) this.pinned = false;
+    this.reset("records");
+  }
+  /** The rules are in the window from the first request on: put in later, they would cost the provider's cache. Says whether they are new. */
+  pin(first = false) {
+    const { pins, admission, onPins } = this.options;
+    if (this.pinned || pins === void 0 || this.length === 0 && !first) return false;
+    const before = this.messages();
+    const admitted = (0, import_plica6.admitPins)(pins, admission);
+    this.transcript.placePins(admitted.pinned);
+    heard(() => onPins?.(admitted));
+    this.pinned = true;
+    const after = this.messages();
+    if (after.length === before.length && after.every((message, i) => message === before[i])) return false;
+    this.changed(true);
+    return true;
+  }
+  /** It is kept as it is. */
+  kept() {
+    this.unkept = NOTHING;
+  }
+  /** It is not what is stored; `forget`: it may lack what is. */
+  changed(forget) {
+    const before = this.unkept.kind === "window" ? this.unkept.forget : false;
+    this.unkept = { kind: "window", forget: before === "records" ? before : forget === false ? before : forget };
+  }
+  reset(forget) {
+    this.sent = void 0;
+    this.foldFrom = this.prepareFrom = 0;
+    this.changed(forget);
+  }
+  transcribed(messages, ledger) {
+    const { window, estimator, provenance } = this.options;
+    return import_plica6.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
+  }
+  // --- what it costs ----------------------------------------------------------------------------------------------------
+  /** Takes what the provider counted for the first `at` messages. */
+  count(usage, at) {
+    if (usage === void 0 || usage === null || at === void 0 || at === 0) return;
+    try {
+      if (!this.isPlausible({ ...usage, at })) return;
+      this.transcript.usage({ ...usage, at });
+      this.counted = true;
+    } catch (error) {
+      if (!hasCode(error, "bad-argument")) throw error;
+    }
+  }
+  /** The same messages are as many tokens as there, where the provider has counted those. */
+  countAs({ transcript, counted }) {
+    if (!counted || transcript.length === 0 || transcript.length !== this.length) return;
+    this.transcript.usage({ inputTokens: transcript.tokens, at: transcript.length });
+    this.counted = true;
+  }
+  /** Some providers count nothing, and say so as 0; some count without what they have in their cache; some say anything. */
+  isPlausible(usage) {
+    const tried = this.transcript.fork();
+    try {
+      tried.truncate(Math.min(usage.at, tried.length));
+      const estimated = tried.estimate().total;
+      const tokens = tried.usage(usage).tokens;
+      return (tokens >= estimated / STRAY || usage.partial === true) && tokens <= STRAY * estimated + sizeOf(this.options.window).size;
     } finally {
-      this.fitting = false;
+      tried.free();
     }
-  }
-  async folded(room, signal) {
-    const { onCompaction } = this.options;
-    const transcript = this.transcript;
-    let made = await this.compacted(room, signal);
-    if (made?.outcome === "unchanged" && made.reason === "message-changed") {
-      this.prints = /* @__PURE__ */ new WeakMap();
-      this.become(transcript.messages(), transcript.ledger.records.length);
-      made = await this.compacted(room, signal);
-    }
-    this.useless = made?.outcome === "unchanged" && made.failed.length > 0 ? Math.ceil(this.transcript.tokens * GROWTH) : 0;
-    if (made === void 0) return;
-    if (made.fold !== void 0) {
-      this.placed();
-      for (const print of made.fold.record.digest) this.undone.delete(print);
-      this.sent = void 0;
-      this.unprepared = 0;
-      this.unsaved = "window";
-    }
-    heard(() => onCompaction?.(made));
-  }
-  get making() {
-    const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, ...making } = this.options;
-    return making;
   }
   /** The window without what is sent beside the messages: the transcript does not know of that before something was counted. */
   room(beside) {
-    const { window } = this.options;
-    const { size, overhead, output } = typeof window === "number" ? { size: window } : window;
+    const { size, overhead, output } = sizeOf(this.options.window);
     if (this.counted || beside === void 0 || (overhead ?? void 0) !== void 0) return {};
     return { window: { size: Math.max(1, size - beside()), ...output === void 0 ? {} : { output } } };
+  }
+  // --- folding ----------------------------------------------------------------------------------------------------------
+  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of a fold. */
+  async fit({ signal, beside }, told) {
+    const { at } = this.options;
+    const room = this.room(beside);
+    if (!this.transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
+    if (this.transcript.tokens < this.foldFrom) return;
+    this.isFolding = true;
+    try {
+      const made = await this.folded(room, signal);
+      if (made !== void 0) told(made);
+    } finally {
+      this.isFolding = false;
+    }
+  }
+  async folded(room, signal) {
+    let made = await this.compacted(room, signal);
+    if (made?.outcome === "unchanged" && made.reason === "message-changed") {
+      this.recognition.forgetPrints();
+      this.replace(this.messages(), this.ledger.records.length);
+      made = await this.compacted(room, signal);
+    }
+    this.foldFrom = made?.outcome === "unchanged" && made.failed.length > 0 ? this.grown() : 0;
+    if (made?.fold === void 0) return made;
+    this.sent = void 0;
+    this.prepareFrom = 0;
+    this.changed(false);
+    return made;
   }
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   async compacted(room, signal) {
     try {
-      const made = await (0, import_plica.compact)(this.transcript, { ...this.making, ...room, signal, prepared: this.prepared });
-      this.unprepare();
+      const made = await (0, import_plica6.compact)(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
+      this.endPreparation();
       return made;
     } catch (error) {
       if (!hasCode(error, "no-progress")) throw error;
-      this.unprepare();
+      this.endPreparation();
       return void 0;
     }
   }
   prepare(room) {
     const { prepareAt } = this.options;
-    const transcript = this.transcript;
-    if (prepareAt === void 0 || this.prepared !== void 0 || transcript.tokens < this.unprepared || !transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = (0, import_plica.prepare)(transcript, { ...this.making, ...room });
-    this.prepared = preparation;
-    const tokens = transcript.tokens;
+    const { tokens } = this.transcript;
+    if (prepareAt === void 0 || this.preparation !== void 0 || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
+    const preparation = (0, import_plica6.prepare)(this.transcript, { ...makingOf(this.options), ...room });
+    this.preparation = preparation;
+    const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
-      if (prepared || this.prepared !== preparation) return;
-      this.prepared = void 0;
-      this.unprepared = Math.ceil(tokens * GROWTH);
+      if (prepared || this.preparation !== preparation) return;
+      this.preparation = void 0;
+      this.prepareFrom = next;
     });
   }
   /** Nothing is prepared any more: what is under way ends. */
-  unprepare() {
-    this.prepared?.cancel();
-    this.prepared = void 0;
+  endPreparation() {
+    this.preparation?.cancel();
+    this.preparation = void 0;
   }
-  // --- keeping ----------------------------------------------------------------------------------------------------------
-  async keep() {
-    const { store, id } = this.options;
-    if (this.unsaved === "nothing") return;
-    const transcript = this.transcript;
-    if (store !== void 0) {
-      await this.keepLeft(store, id);
-      this.version = this.unsaved === "messages" ? await store.append(id, transcript.messages().slice(this.saved), { version: this.version }) : await store.save(id, transcript, { version: this.version, forget: this.forgets });
-    }
-    this.saved = transcript.length;
-    this.unsaved = "nothing";
-    this.forgets = false;
+  grown() {
+    return Math.ceil(this.transcript.tokens * GROWTH);
   }
-  async keepLeft(store, id) {
-    const { left } = this;
-    if (left === void 0) return;
-    try {
-      await store.save(`${id}${LEFT}${this.version}`, left, { version: NONE });
-    } catch (error) {
-      if (!hasCode(error, "conflict")) throw error;
-    }
-    this.left = void 0;
+};
+function sizeOf(window) {
+  return typeof window === "number" ? { size: window } : window;
+}
+
+// pkg/src/adapters/conversation.ts
+var Conversation = class _Conversation {
+  /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
+  constructor(options, internals) {
+    this.internals = internals;
+    this.last = Promise.resolve();
+    this.options = optionsOf(options, internals);
+    this.recognition = new Recognition(internals.format);
+    this.keeping = new Keeping(this.options);
   }
-  /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
-  async keepFold() {
-    try {
-      await this.keep();
-    } catch (error) {
-      if (hasCode(error, "conflict")) throw error;
+  /**
+   * Takes the messages as the framework has them, and gives the window to send: your own objects, with the digests among them.
+   *
+   * @param messages all that was said, or the window that was given last, with what came since behind it. Where the framework has gone
+   * back (an answer made anew, a message edited) the conversation goes back with it.
+   * @throws what the signal was aborted with; PlicaError those of `compact` and of the store; `conflict` when another server has written
+   * to the conversation what is not among the messages.
+   */
+  async window(messages, options = {}) {
+    return (await this.next(messages, options)).window;
+  }
+  /**
+   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  next(messages, options = {}) {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      refuseAborted(notes.signal);
+      const known = await this.load();
+      const given = this.take(known, messages, again, notes);
+      await this.keeping.write(known.window);
+      await this.fit(known, notes);
+      await this.keepFold(known);
+      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
+    }));
+  }
+  /**
+   * Takes the messages as the framework has them, and folds nothing: behind the last answer of a run.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  record(messages, options = {}) {
+    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+      const known = await this.load();
+      this.take(known, messages, again, notes);
+      await this.keeping.write(known.window);
+    }));
+  }
+  /**
+   * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  append(messages, options = {}) {
+    return this.inTurn(messages, options, async (notes) => {
+      refuseAborted(notes.signal);
+      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      if (options?.fold === false) return;
+      await this.fit(known, notes);
+      await this.keepLater(known);
+    });
+  }
+  /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
+  pop() {
+    return this.following(() => this.onTop(async () => {
+      const { said, window } = await this.load();
+      const last = said.log[said.length - 1];
+      if (last === void 0) return void 0;
+      said.rewind(said.length - 1);
+      this.keeping.isUnseen = false;
+      try {
+        await this.keeping.write(window);
+      } catch (error) {
+        this.forget();
+        throw error;
+      }
+      return last;
+    }));
+  }
+  /** Forgets everything, in the store as well. */
+  clear() {
+    return this.following(async () => {
+      this.forget();
+      this.recognition.undone.clear();
+      if (this.options.store === void 0) this.start([], new import_plica7.Ledger());
+      await this.keeping.clear();
+    });
+  }
+  /** The window as it is now. */
+  messages() {
+    return this.reading(({ said }) => {
+      if (said.length === 0) said.pin(true);
+      return said.messages();
+    });
+  }
+  /** All that was ever said: every original; in these objects, where they are all of them. */
+  originals(as) {
+    return this.reading((known) => this.saidIn(known, as));
+  }
+  /** The ledger: with the window it is all that has to be kept to go on later. */
+  ledger() {
+    return this.reading(({ window }) => window.ledger);
+  }
+  /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
+  refresh() {
+    return this.following(async () => {
+      if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
+    });
+  }
+  /** A conversation of the same messages and folds that goes its own way, in no store. */
+  branch() {
+    return this.following(async () => {
+      const { said, window } = await this.load();
+      const { store: _, id: __, ...options } = this.options;
+      const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
+      (await branch.load()).window.countAs(window);
+      return branch;
+    });
+  }
+  /**
+   * Takes the folds of a branch over, where the same was said in both.
+   *
+   * @returns whether it was.
+   */
+  join(branch) {
+    return this.following(async () => {
+      const { log } = (await this.load()).said;
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      if (said.length !== log.length || this.recognition.common(said, log) !== said.length) return false;
+      const known = this.start(messages, ledger);
+      if (branch.known !== void 0) known.window.countAs(branch.known.window);
+      known.window.changed(false);
+      await this.keepLater(known);
+      return true;
+    });
+  }
+  /** Whether a message of the window is the one with the rules, which nobody said. */
+  isRules(message) {
+    return this.recognition.rules.has(message);
+  }
+  // --- what is known ----------------------------------------------------------------------------------------------------
+  async load() {
+    if (this.known !== void 0) return this.known;
+    const { messages, ledger } = await this.keeping.load();
+    return this.start(messages, ledger);
+  }
+  start(messages, ledger) {
+    const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
+    const said = new Said(window, this.recognition, this.options.originals);
+    this.forget();
+    this.recognition.knows(ledger);
+    return this.known = { said, window };
+  }
+  /** What is in memory may not be what is stored any more. */
+  forget() {
+    this.known?.window.free();
+    this.known = void 0;
+  }
+  // --- what is new ------------------------------------------------------------------------------------------------------
+  /**
+   * Finds out what is new among these messages, or how far they go back.
+   *
+   * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
+   * message's meaning may have changed.
+   */
+  take({ said, window }, given, again, { usage, back = "begun" }) {
+    if (said.length === 0) this.begin(said);
+    const reading = this.accepted(readingOf(given, said, this.recognition), back, again);
+    const { list, known, placeOf } = reading;
+    if (reading.kind === "back") {
+      this.recognition.printsOf(list.slice(known));
+      this.keeping.leaveBehind(window);
+      said.rewind(reading.kept);
     }
+    const theirs = /* @__PURE__ */ new Map();
+    for (let i = 0; i < known; i++) {
+      const place = placeOf(i);
+      if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
+    }
+    this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
+    this.keeping.isUnseen = false;
+    return (messages) => {
+      theirs.forEach((message, i) => {
+        if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
+      });
+      return messages;
+    };
+  }
+  begin(said) {
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    said.begin();
+  }
+  /** Refuses messages that the conversation does not go on with, or back with. */
+  accepted(reading, back, again) {
+    if (reading.kind === "on") return reading;
+    if (reading.kind === "undone") {
+      throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+    }
+    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
+    const refusal = new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
+    throw again ? refusal : new Overtaken(refusal);
+  }
+  /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
+  add({ said, window }, messages, usage, counted) {
+    const { at } = usage ?? {};
+    const sent = said.pin() ? void 0 : typeof at === "number" ? at : counted;
+    said.append(messages);
+    window.count(usage, sent);
+    said.pin();
   }
   /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
-  async kept(messages, usage) {
-    await this.load();
-    if (this.isDone(messages)) return;
-    this.pin();
-    const { unsaved, forgets } = this;
-    const [window, said] = [this.transcript.length, this.log.length];
-    this.add(messages, usage, window);
+  async appended(messages, usage) {
+    const known = await this.load();
+    if (this.isDone(known, messages)) return known;
+    const { said, window } = known;
+    said.pin();
+    const before = { said: said.length, window: window.length, unkept: window.unkept };
+    this.add(known, messages, usage, before.window);
     try {
-      await this.keep();
+      await this.keeping.write(window);
     } catch (error) {
-      this.transcript.truncate(window);
-      this.made = void 0;
-      this.log.length = this.places.length = said;
-      if (window === 0) this.pinned = false;
-      Object.assign(this, { unsaved, forgets });
-      this.doubtful = hasCode(error, "conflict") ? this.doubtful : { said, messages };
+      window.takeBack(before.window, before.unkept);
+      said.takeBack(before.said);
+      if (!(error instanceof Overtaken)) this.doubtful = { said: before.said, messages };
       throw error;
     }
     this.doubtful = void 0;
+    return known;
   }
   /** Whether a write that seemed to fail was done: the answer of the database got lost. */
-  isDone(messages) {
+  isDone({ said: { log } }, messages) {
     const { doubtful } = this;
-    if (doubtful === void 0 || this.log.length === doubtful.said) return false;
+    if (doubtful === void 0 || log.length === doubtful.said) return false;
     this.doubtful = void 0;
-    if (doubtful.messages.length !== messages.length || this.log.length !== doubtful.said + messages.length) return false;
-    return [doubtful.messages, this.log.slice(doubtful.said)].every((list) => this.common(list, messages) === messages.length);
+    if (doubtful.messages.length !== messages.length || log.length !== doubtful.said + messages.length) return false;
+    return [doubtful.messages, log.slice(doubtful.said)].every((list) => this.recognition.common(list, messages) === messages.length);
   }
-  /** Keeps a fold; where that fails the next write has it, unless another server's fold was first: then that one counts. */
-  async keptLater() {
-    try {
-      await this.keep();
-    } catch (error) {
-      if (hasCode(error, "conflict")) this.leave();
-    }
-  }
-  /** Another server may have been first: what it wrote counts, and this is done once more on top of it, or refused. */
-  async stored(work) {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work(attempt > 1);
-      } catch (error) {
-        if (!hasCode(error, "conflict") || error === this.refusal || this.options.store === void 0) throw error;
-        this.leave();
-        this.foreign = true;
-        if (attempt === ATTEMPTS) throw error;
+  // --- the window -------------------------------------------------------------------------------------------------------
+  fit({ said, window }, options) {
+    return window.fit(options, (made) => {
+      if (made.fold !== void 0) {
+        said.place();
+        this.recognition.knows(window.ledger);
       }
+      heard(() => this.options.onCompaction?.(made));
+    });
+  }
+  /** The window, which is given out now. */
+  sent({ said, window }) {
+    window.sent = window.length;
+    return said.messages();
+  }
+  saidIn({ said: { log } }, as) {
+    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    return (isAll ? as : log).slice();
+  }
+  /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
+  async keepFold({ window }) {
+    try {
+      await this.keeping.write(window);
+    } catch (error) {
+      if (error instanceof Overtaken) throw error;
     }
+  }
+  /** The same, unless another server's fold was first: then that one counts. */
+  async keepLater({ window }) {
+    try {
+      await this.keeping.write(window);
+    } catch (error) {
+      if (error instanceof Overtaken) this.forget();
+    }
+  }
+  // --- one after the other ----------------------------------------------------------------------------------------------
+  onTop(work) {
+    return this.keeping.onTop(work, () => this.forget());
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
-  reading(work) {
-    return this.fitting ? work() : this.inTurn(work);
+  reading(read) {
+    const work = async () => {
+      const known = await this.load();
+      this.keeping.isUnseen = false;
+      return read(known);
+    };
+    return this.known?.window.isFolding === true ? work() : this.following(work);
   }
-  inTurn(work) {
+  /** The same, with arguments that are seen to be some first. */
+  async inTurn(messages, options, work) {
+    refuseMessages(messages);
+    const notes = notesOf(options);
+    return this.following(() => work(notes));
+  }
+  following(work) {
     const next = this.last.then(work, work);
     this.last = next.catch(() => void 0);
     return next;
   }
 };
-function hasCode(error, ...codes) {
-  const { name, code } = typeof error === "object" && error !== null ? error : {};
-  return name === "PlicaError" && codes.includes(code);
-}
-function heard(tell) {
-  try {
-    const answer = tell();
-    if (answer instanceof Promise) answer.catch(() => void 0);
-  } catch {
-  }
-}
 function refuseAborted(signal) {
   const { aborted, reason } = signal ?? {};
   if (aborted === true) throw reason;
@@ -723,8 +1000,8 @@ var FoldingSession = class {
     /** Runs whose way is not certain: they have asked for nothing yet, or never will. */
     this.begun = [];
     this.known = /* @__PURE__ */ new WeakSet();
-    const { id, store, ...others } = options ?? {};
-    if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a session needs an id");
+    const { id, store, ...others } = optionsIn(options);
+    if (typeof id !== "string" || id === "") throw new import_plica8.PlicaError("bad-argument", "a session needs an id");
     this.id = id;
     this.conversation = new Conversation({ ...others, ...store === void 0 ? {} : { store, id } }, FORMAT);
   }
@@ -734,12 +1011,12 @@ var FoldingSession = class {
   async getItems(limit, runContext) {
     await this.conversation.refresh();
     const items = await this.conversation.messages();
-    if (runContext !== void 0 && !this.known.has(runContext)) this.begin(runContext);
-    if (limit !== void 0 && !(limit >= 0)) throw new import_plica2.PlicaError("bad-argument", "limit must be a number of 0 or more");
+    if (isRun(runContext) && !this.known.has(runContext)) this.begin(runContext);
+    if (limit !== void 0 && (typeof limit !== "number" || !(limit >= 0))) throw new import_plica8.PlicaError("bad-argument", "limit must be a number of 0 or more");
     return limit === void 0 ? items : lastOf(items, limit);
   }
   async addItems(items, runContext) {
-    if (!Array.isArray(items)) throw new import_plica2.PlicaError("bad-argument", "addItems needs a list of items");
+    refuseMessages(items, "items");
     await this.conversation.append(await this.said(items), { fold: runContext === void 0 });
     await this.join();
   }
@@ -759,15 +1036,19 @@ var FoldingSession = class {
     return null;
   }
   async replaceHistoryWithCompaction(items) {
+    refuseMessages(items, "items");
     const way = this.ways[this.ways.length - 1];
     await this.conversation.append(way === void 0 ? items : await this.withRun(way.branch, items), { fold: false });
     await this.join();
   }
-  inputFilter({ signal } = {}) {
-    const filter = async ({ modelData }) => ({
-      ...modelData,
-      input: await this.window(modelData.input, modelData.instructions ?? "", signal)
-    });
+  inputFilter(options = {}) {
+    const { signal } = optionsIn(options);
+    refuseNoSignal(signal);
+    const filter = async (args) => {
+      const modelData = memberOf(args, "modelData");
+      refuseMessages(memberOf(modelData, "input"), "input");
+      return { ...modelData, input: await this.window(modelData.input, modelData.instructions ?? "", signal) };
+    };
     return Object.assign(filter, { preserveInputIdentity: true });
   }
   async originals() {
@@ -785,7 +1066,7 @@ var FoldingSession = class {
   }
   async window(input, instructions, signal) {
     const theirs = new Map(input.map((item) => [asStored(item), item]));
-    const beside = () => (0, import_plica2.estimate)([{ role: "system", content: instructions }], FORMAT).total;
+    const beside = () => (0, import_plica8.estimate)([{ role: "system", content: instructions }], FORMAT).total;
     const window = await this.windowOf([...theirs.keys()], { signal, beside });
     return fromCompaction(window, input).map((item) => theirs.get(item) ?? item);
   }
@@ -796,7 +1077,7 @@ var FoldingSession = class {
       try {
         return await this.asked(way, input, { ...options, back: "never" });
       } catch (error) {
-        if (!(error instanceof import_plica2.PlicaError) || error.code !== "conflict") throw error;
+        if (!(error instanceof import_plica8.PlicaError) || error.code !== "conflict") throw error;
       }
     }
     return this.asked({ branch: await this.conversation.branch(), runs: /* @__PURE__ */ new Map(), seen: /* @__PURE__ */ new WeakSet() }, input, { ...options, back: "anywhere" });
@@ -827,7 +1108,7 @@ var FoldingSession = class {
    */
   async said(items) {
     if (items.length === 0) return items;
-    const prints = (0, import_plica2.fingerprints)(items, FORMAT);
+    const prints = (0, import_plica8.fingerprints)(items, FORMAT);
     for (const { branch } of this.ways.slice().reverse()) {
       const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
       const folds = ledger.lookupMany(items);
@@ -842,9 +1123,9 @@ var FoldingSession = class {
    */
   async countedAtEnd(context) {
     const items = await this.conversation.messages();
-    const counted = isSaid(items[items.length - 1]) ? countedOf(context, -1) : void 0;
+    const counted = isSaid(items[items.length - 1]) && isRun(context) ? countedOf(context, -1) : void 0;
     if (counted === void 0) return void 0;
-    const tokens = (of) => Math.max(1, (0, import_plica2.estimate)(of, FORMAT).total);
+    const tokens = (of) => Math.max(1, (0, import_plica8.estimate)(of, FORMAT).total);
     const way = this.ways.find(({ runs }) => context !== void 0 && runs.size === 1 && runs.has(context)) ?? this.ways[this.ways.length - 1];
     if (way === void 0) return 2 * counted.inputTokens < tokens(items) ? void 0 : counted;
     return { inputTokens: Math.round(counted.inputTokens * tokens(items) / tokens(await way.branch.messages())) };
@@ -852,11 +1133,11 @@ var FoldingSession = class {
   /** With what the branch has of the run and the session has not. */
   async withRun(branch, items) {
     const all = await branch.originals();
-    const [here, there] = [(0, import_plica2.fingerprints)(await this.conversation.originals(), FORMAT), (0, import_plica2.fingerprints)(all, FORMAT)];
+    const [here, there] = [(0, import_plica8.fingerprints)(await this.conversation.originals(), FORMAT), (0, import_plica8.fingerprints)(all, FORMAT)];
     const shared = there.findIndex((print, i) => print !== here[i]);
     const run = shared < 0 ? [] : all.slice(shared);
-    const left = countsOf((0, import_plica2.fingerprints)(run, FORMAT));
-    return [...run, ...items.filter((item) => !taken(left, (0, import_plica2.fingerprints)([item], FORMAT)[0]))];
+    const left = countsOf((0, import_plica8.fingerprints)(run, FORMAT));
+    return [...run, ...items.filter((item) => !taken(left, (0, import_plica8.fingerprints)([item], FORMAT)[0]))];
   }
   /** The session goes on with the folds of a way, once it has the items of it. */
   async join() {
@@ -867,7 +1148,7 @@ var FoldingSession = class {
       try {
         await branch.record(here, { back: "never" });
       } catch (error) {
-        if (!(error instanceof import_plica2.PlicaError) || error.code !== "conflict") throw error;
+        if (!(error instanceof import_plica8.PlicaError) || error.code !== "conflict") throw error;
         continue;
       }
       await this.conversation.join(await branch.branch());
@@ -879,22 +1160,22 @@ async function saidIn(branch, input) {
 }
 async function madeIn(conversation) {
   const said = new Set(await conversation.originals());
-  return new Set((0, import_plica2.fingerprints)((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
+  return new Set((0, import_plica8.fingerprints)((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
 }
 function unfolded(ledger, rules, input) {
   try {
     if (ledger.lookupMany(input).some((fold) => fold !== void 0)) return ledger.unfold(input);
   } catch (error) {
-    if (!(error instanceof import_plica2.PlicaError) || error.code !== "digest-missing" && error.code !== "originals-missing") throw error;
+    if (!(error instanceof import_plica8.PlicaError) || error.code !== "digest-missing" && error.code !== "originals-missing") throw error;
   }
-  const prints = (0, import_plica2.fingerprints)(input, FORMAT);
+  const prints = (0, import_plica8.fingerprints)(input, FORMAT);
   return input.filter((_, i) => !rules.has(prints[i]));
 }
 function withCompacted(all, items) {
   const [first] = items;
-  if (first?.type !== COMPACTION) return items;
-  const print = (0, import_plica2.fingerprints)([first], FORMAT)[0];
-  const at = (0, import_plica2.fingerprints)(all, FORMAT).lastIndexOf(print);
+  if (first === void 0 || memberOf(first, "type") !== COMPACTION) return items;
+  const print = (0, import_plica8.fingerprints)([first], FORMAT)[0];
+  const at = (0, import_plica8.fingerprints)(all, FORMAT).lastIndexOf(print);
   return [...at < 0 ? all : all.slice(0, at), ...items];
 }
 function fromCompaction(window, input) {
@@ -905,7 +1186,8 @@ function fromCompaction(window, input) {
 var COMPACTION = "compaction";
 var stored = /* @__PURE__ */ new WeakMap();
 function asStored(item) {
-  if (item.type !== "function_call" && item.type !== "function_call_result") return item;
+  const type = memberOf(item, "type");
+  if (type !== "function_call" && type !== "function_call_result") return item;
   const { id, ...others } = item;
   if (id === void 0) return item;
   const known = stored.get(item) ?? others;
@@ -915,6 +1197,9 @@ function asStored(item) {
 function isSaid(item) {
   if (item === void 0) return false;
   return item.role === "assistant" || item.role === void 0 && !/_(result|output)$/.test(item.type ?? "");
+}
+function isRun(context) {
+  return typeof memberOf(context, "usage") === "object" && memberOf(context, "usage") !== null;
 }
 function countOf({ usage }) {
   return usage.requestUsageEntries?.length ?? 0;

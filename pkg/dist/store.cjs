@@ -622,12 +622,16 @@ var SQLITE = {
   exists: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE",
   nameOf: (table) => table.slice(1, -1)
 };
+var PATIENCE_MS = 5e3;
+var PAUSE_MS = { first: 1, most: 50 };
 function sqliteStore(db, options = {}) {
   if (typeof db?.exec !== "function" || typeof db.prepare !== "function") throw new import_plica5.PlicaError("bad-argument", "db must be a DatabaseSync of node:sqlite, or a Database of better-sqlite3");
   const prefix = identifier(options?.prefix ?? "plica_", "prefix");
   const tables = tablesOf(prefix);
+  const patience = options?.busyTimeoutMs ?? PATIENCE_MS;
+  if (typeof patience !== "number" || !(patience >= 0)) throw new import_plica5.PlicaError("bad-argument", "busyTimeoutMs must be a number of milliseconds, 0 or more");
   let ready = false;
-  const transact = (kind, steps) => {
+  const attempt = (kind, steps) => {
     try {
       if (!ready && !inTransaction(db, "BEGIN", () => isCurrent(tables, SQLITE))) inTransaction(db, "BEGIN IMMEDIATE", () => migrate(tables, SQLITE, prefix));
       ready = true;
@@ -638,7 +642,43 @@ function sqliteStore(db, options = {}) {
       throw asFailure(error);
     }
   };
-  return new Store(new Conversations(tables, SQLITE, Date.now), async (kind, steps) => transact(kind, steps), options?.key);
+  return new Store(new Conversations(tables, SQLITE, Date.now), (kind, steps) => patiently(() => withoutWaiting(db, () => attempt(kind, steps)), patience), options?.key);
+}
+async function patiently(attempt, patience) {
+  const began = performance.now();
+  for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+    try {
+      return attempt();
+    } catch (error) {
+      const left = patience - (performance.now() - began);
+      if (!(error instanceof import_plica5.PlicaError) || error.code !== "store-busy" || left <= 0) throw error;
+      await new Promise((done) => setTimeout(done, Math.min(left, pause * (0.5 + Math.random()))));
+    }
+  }
+}
+function withoutWaiting(db, run) {
+  const own = busyTimeout(db);
+  if (own === 0) return run();
+  try {
+    setBusyTimeout(db, 0);
+    return run();
+  } finally {
+    setBusyTimeout(db, own);
+  }
+}
+function busyTimeout(db) {
+  try {
+    const [row] = db.prepare("PRAGMA busy_timeout").all();
+    return Number(row?.timeout ?? 0) || 0;
+  } catch {
+    return 0;
+  }
+}
+function setBusyTimeout(db, milliseconds) {
+  try {
+    db.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+  } catch {
+  }
 }
 function inTransaction(db, begin, steps) {
   db.exec(begin);

@@ -1,7 +1,7 @@
 // The entry `plica/store`: conversations in a database, their originals included.
 
 export { sqliteStore } from "./store/sqlite.js";
-export type { SqliteDatabase, SqliteStatement } from "./store/sqlite.js";
+export type { SqliteDatabase, SqliteStatement, SqliteStoreOptions } from "./store/sqlite.js";
 export { postgresStore } from "./store/postgres.js";
 export type { PostgresClient, PostgresPool, PostgresStoreOptions } from "./store/postgres.js";
 export type {

@@ -35,19 +35,19 @@ const KINDS = {
   'better-sqlite3': {
     why: () => whyNot(() => new (betterSqlite())(':memory:').close()),
     fresh: async () => ({ kind: 'better-sqlite3', path: join(scratch(), `${++made}.db`) }),
-    connect: async ({ path, busy = 5000 }) => {
+    connect: async ({ path, busy = 5000, mode }) => {
       const db = new (betterSqlite())(path, { timeout: busy });
-      return sqlite(db);
+      return sqlite(db, mode);
     },
   },
   'node:sqlite': {
     why: () => (process.getBuiltinModule?.('node:sqlite') ? undefined : `Node ${process.versions.node} has none`),
     fresh: async () => ({ kind: 'node:sqlite', path: join(scratch(), `${++made}.db`) }),
-    connect: async ({ path, busy = 5000 }) => {
+    connect: async ({ path, busy = 5000, mode }) => {
       const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
       const db = new DatabaseSync(path);
       db.exec(`PRAGMA busy_timeout = ${busy}`);
-      return sqlite(db);
+      return sqlite(db, mode);
     },
   },
   postgresql: {
@@ -77,8 +77,8 @@ const KINDS = {
   },
 };
 
-function sqlite(db) {
-  db.exec('PRAGMA journal_mode = WAL');
+function sqlite(db, mode = 'WAL') {
+  db.exec(`PRAGMA journal_mode = ${mode}`);
   return {
     client: db,
     store: (options, using = db) => stores.sqliteStore(using, options),

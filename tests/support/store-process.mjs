@@ -5,6 +5,7 @@
 //   { act: "write", place, id }                 goes on with the story of store-story.mjs for ever; prints each step that is stored
 //   { act: "race", place, id, name, rounds, seed }  appends messages of its own to a conversation that others write, and folds it now
 //                                               and then; prints what it appended and how often it was told that another won
+//   { act: "hold", place, ms }                  locks a SQLite database for so long; prints a line when it has it, and one behind it
 
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +18,7 @@ const { PlicaError, digestMessage, Transcript } = loaded.esm;
 const task = JSON.parse(process.argv[2]);
 const link = await connect(task.place);
 const store = link.store();
-await { write, race }[task.act](task);
+await { write, race, hold }[task.act](task);
 await link.end();
 
 async function write({ id }) {
@@ -28,6 +29,14 @@ async function write({ id }) {
     story = next;
     writeSync(1, `${step}\n`);
   }
+}
+
+async function hold({ ms }) {
+  link.client.exec('BEGIN EXCLUSIVE');
+  writeSync(1, 'held\n');
+  await sleep(ms);
+  link.client.exec('COMMIT');
+  writeSync(1, 'free\n');
 }
 
 async function race({ id, name, rounds, seed }) {

@@ -37,8 +37,9 @@ export interface SummarizeWithOptions<Model> {
 /**
  * A summarizer out of a model of the AI SDK. Its errors, refusals and cut-off answers are for `compact` to judge.
  *
+ * @throws PlicaError `bad-argument`.
  * @example
  * import { generateText } from "ai";
  * const summarize = summarizeWith({ generateText, model: openai("gpt-5-mini"), settings: { maxOutputTokens: 2000 } });
  */
-export declare function summarizeWith<Model>({ generateText, model, settings }: SummarizeWithOptions<Model>): Summarize;
+export declare function summarizeWith<Model>(options: SummarizeWithOptions<Model>): Summarize;

@@ -34,13 +34,14 @@ export interface StepsDone {
     /** Its steps. */
     readonly steps: readonly StepDone[] | PromiseLike<readonly StepDone[]>;
 }
-/** One conversation that is folded step by step; see {@link foldSteps}. */
-export interface StepFolding<M extends object = object> {
+/** One run of a conversation; see {@link StepFolding.run}. */
+export interface StepRun<M extends object = object> {
     /**
      * For `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`.
      *
      * @throws PlicaError those of `compact` and of the store; `conflict` when another server has written to the conversation what is not
-     * among the messages, or when they begin otherwise than the conversation: those of another, or an edited first message (`clear()` then).
+     * among the messages, when another run has taken the place of this one, or when they begin otherwise than the conversation: those of
+     * another, or an edited first message (`clear()` then).
      */
     readonly prepareStep: <N extends object, I = unknown>(step: StepToPrepare<N, I>) => Promise<PreparedStep<N, I>>;
     /**
@@ -49,6 +50,18 @@ export interface StepFolding<M extends object = object> {
      */
     readonly onStepFinish: (step: StepDone) => Promise<void>;
     /**
+     * Keeps a run to its end: its last answer, which no further step is prepared with. When it is done, so is the writing.
+     *
+     * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window
+     * with what came since.
+     * @throws PlicaError those of the store; `conflict` as {@link prepareStep}; `bad-argument` when it is not this
+     * run that was handed over.
+     */
+    record(run: StepsDone | readonly M[]): Promise<void>;
+}
+/** One conversation that is folded step by step; see {@link foldSteps}. Its own `prepareStep`, `onStepFinish` and `record` are for runs that follow each other. */
+export interface StepFolding<M extends object = object> extends StepRun<M> {
+    /**
      * `prepareStep` for a run that can be aborted: the AI SDK does not tell `prepareStep` of its `abortSignal`, and waits for it.
      *
      * @example
@@ -56,13 +69,19 @@ export interface StepFolding<M extends object = object> {
      */
     until(signal: Signal): StepFolding<M>["prepareStep"];
     /**
-     * Keeps a run to its end: its last answer, which no further step is prepared with. When it is done, so is the writing.
+     * A run of its own, for programs in which several may be under way at a time. One of them goes on; one that does not know what
+     * another has said since it was made is told `conflict`, and begins anew with {@link messages}. Nothing is mixed, and nothing is lost.
      *
-     * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window
-     * with what came since.
-     * @throws PlicaError those of the store; `conflict` as {@link prepareStep}; `bad-argument` when that was not part of the run.
+     * @param options.signal ends a fold, as with {@link until}.
+     * @example
+     * const run = folding.run({ signal: abortSignal });
+     * const messages = [...(await folding.messages()), { role: "user", content: request }];
+     * const result = await generateText({ model, tools, messages, abortSignal, prepareStep: run.prepareStep, onStepFinish: run.onStepFinish });
+     * await run.record(result);
      */
-    record(run: StepsDone | readonly M[]): Promise<void>;
+    run(options?: {
+        signal?: Signal | undefined;
+    }): StepRun<M>;
     /** What to go on with: the window, without the rules, which are put in when it is sent. */
     messages(): Promise<M[]>;
     /** All that was ever said, but the system text at the head: every original. */
@@ -73,8 +92,9 @@ export interface StepFolding<M extends object = object> {
     clear(): Promise<void>;
 }
 /**
- * Folds one conversation in the AI SDK's loop of steps, between one step and the next, when it is time to. Runs of one conversation
- * follow each other; each conversation has a folding of its own.
+ * Folds one conversation in the AI SDK's loop of steps, between one step and the next, when it is time to. Each conversation has a
+ * folding of its own. Its runs follow each other: a run that begins takes the place of the one before, which is told `conflict` if it
+ * goes on. Where several may be under way at a time, each is a {@link StepFolding.run} of its own.
  *
  * System text at the head of the messages, and `system` and `instructions`, are sent as they are and never fold. `pins` stand behind
  * them: in `instructions` (version 7), or in a system message behind those that lead the messages (version 6).

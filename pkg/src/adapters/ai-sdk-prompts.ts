@@ -4,6 +4,7 @@
 import { PlicaError, SUMMARIZE_SYSTEM } from "plica";
 import type { Ledger, Signal } from "plica";
 import { contentOf, isSystem, parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
+import { memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -118,25 +119,31 @@ class Prompts implements PromptFolding {
   private readonly listed = new WeakMap<object, object>();
 
   constructor(options: FoldPromptsOptions) {
-    const { conversation, restore, held, ...making } = options ?? {};
+    const { conversation, restore, held = HELD, ...making } = optionsIn(options);
     if (conversation !== undefined && typeof conversation !== "function" && (typeof conversation !== "string" || conversation === "")) {
       throw new PlicaError("bad-argument", "conversation must be an id, or a function that gives the id of a call");
     }
     if (making.store !== undefined && restore !== undefined) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
     this.idOf = typeof conversation === "function" ? conversation : typeof conversation === "string" ? () => conversation : namedId;
     this.restore = restore;
-    this.held = held ?? HELD;
+    refuseNoFunction(restore, "restore");
+    if (typeof held !== "number" || !(held >= 0)) throw new PlicaError("bad-argument", "held must be a number of 0 or more");
+    this.held = held;
     this.making = making;
     // Refuses options that are none before a model is called.
     this.conversationOf("-");
     // Members of their own: they are handed over without their object.
-    this.transformParams = <P extends ModelCall>({ params }: { params: P }) => this.folded(params);
-    this.wrapGenerate = async ({ doGenerate, params }) => {
+    this.transformParams = <P extends ModelCall>(call: { params: P }) => this.folded(memberOf(call, "params") as P);
+    this.wrapGenerate = async (call) => {
+      refuseNoCall(call, "doGenerate");
+      const { doGenerate, params } = call;
       const result = await doGenerate();
       this.count(params, result.usage);
       return result;
     };
-    this.wrapStream = async ({ doStream, params }) => {
+    this.wrapStream = async (call) => {
+      refuseNoCall(call, "doStream");
+      const { doStream, params } = call;
       const result = await doStream();
       return { ...result, stream: (result.stream as ReadableStream).pipeThrough(this.counting(params)) };
     };
@@ -158,13 +165,13 @@ class Prompts implements PromptFolding {
   }
 
   private async folded<P extends ModelCall>(params: P): Promise<P> {
+    refuseMessages(memberOf(params, "prompt"), "prompt");
     const id = this.idOf(params);
     const [head, body] = parted(params.prompt);
     const call = withoutName(params);
     // What a fold asks the summarizer through the same model is no part of the conversation, and waits for no other fold.
     if (id === undefined || id === null || body.length === 0 || isSummaryRequest(head)) return call;
-    if (typeof id !== "string" || id === "") throw new PlicaError("bad-argument", "the id of a conversation must be a string that is not empty");
-    const { way, window } = await this.windowOf(id, params, head, body);
+    const { way, window } = await this.windowOf(id as string, params, head, body);
     const [rules, rest] = withoutRules(window, way.conversation);
     const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
     this.calls.set(folded, { way, call: ++way.calls });
@@ -193,13 +200,18 @@ class Prompts implements PromptFolding {
     return { way, window };
   }
 
-  private waysOf(id: string): Promise<Way[]> {
-    const known = this.all.get(id);
-    const ways = known ?? this.began(id);
+  private async waysOf(id: string): Promise<Way[]> {
+    if (typeof id !== "string" || id === "") throw new PlicaError("bad-argument", "the id of a conversation must be a string that is not empty");
+    return this.known(id);
+  }
+
+  private known(id: string): Promise<Way[]> {
+    const held = this.all.get(id);
+    const ways = held ?? this.began(id);
     this.all.delete(id);
     this.all.set(id, ways);
     // What failed is tried again at the next call.
-    if (known === undefined) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
+    if (held === undefined) ways.catch(() => this.all.get(id) === ways && this.all.delete(id));
     for (const oldest of this.all.keys()) {
       if (this.all.size <= Math.max(1, this.held)) break;
       this.all.delete(oldest);
@@ -237,6 +249,10 @@ class Prompts implements PromptFolding {
       },
     });
   }
+}
+
+function refuseNoCall(call: unknown, name: string): void {
+  if (typeof memberOf(call, name) !== "function") throw new PlicaError("bad-argument", `a call of the AI SDK has ${name}`);
 }
 
 /** The id among the provider's options. */

@@ -1,6 +1,8 @@
 // A summarizer out of a model of the AI SDK.
 
+import { PlicaError } from "plica";
 import type { Signal, Summarize } from "plica";
+import { optionsIn } from "./checks.js";
 
 /** What {@link summarizeWith} asks `generateText` for. */
 export interface TextRequest<Model> {
@@ -41,11 +43,14 @@ export interface SummarizeWithOptions<Model> {
 /**
  * A summarizer out of a model of the AI SDK. Its errors, refusals and cut-off answers are for `compact` to judge.
  *
+ * @throws PlicaError `bad-argument`.
  * @example
  * import { generateText } from "ai";
  * const summarize = summarizeWith({ generateText, model: openai("gpt-5-mini"), settings: { maxOutputTokens: 2000 } });
  */
-export function summarizeWith<Model>({ generateText, model, settings }: SummarizeWithOptions<Model>): Summarize {
+export function summarizeWith<Model>(options: SummarizeWithOptions<Model>): Summarize {
+  const { generateText, model, settings } = optionsIn(options);
+  if (typeof generateText !== "function") throw new PlicaError("bad-argument", "summarizeWith needs { generateText, model }, the function of the AI SDK");
   return async ({ system, prompt }, { signal }) => {
     const { text, finishReason, usage, response } = await generateText({ ...settings, model, instructions: system, system, prompt, abortSignal: signal });
     return { text, finishReason, usage, model: response?.modelId };

@@ -2,13 +2,8 @@
 // have the time in it, say, and is no part of the conversation that is followed.
 
 import { estimate } from "plica";
+import { memberOf } from "./checks.js";
 import type { Conversation } from "./conversation.js";
-
-/** A message of any version, as far as it is looked at. */
-export interface AnyMessage {
-  role?: unknown;
-  content?: unknown;
-}
 
 /** Messages in two: the system text that leads them, and the conversation. */
 export function parted<M extends object>(messages: readonly M[]): [head: M[], body: M[]] {
@@ -34,10 +29,10 @@ export function textsOf(messages: readonly object[]): string[] {
 }
 
 export function isSystem(message: object): boolean {
-  return (message as AnyMessage).role === "system";
+  return memberOf(message, "role") === "system";
 }
 
 export function contentOf(message: object): string {
-  const { content } = message as AnyMessage;
+  const content = memberOf(message, "content");
   return typeof content === "string" ? content : "";
 }

@@ -5,7 +5,7 @@
 import { PlicaError } from "plica";
 import type { Ledger, Signal } from "plica";
 import { parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
-import type { AnyMessage } from "./ai-sdk-system.js";
+import { isArray, memberOf, optionsIn, refuseMessages, refuseNoSignal } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -46,13 +46,14 @@ export interface StepsDone {
   readonly steps: readonly StepDone[] | PromiseLike<readonly StepDone[]>;
 }
 
-/** One conversation that is folded step by step; see {@link foldSteps}. */
-export interface StepFolding<M extends object = object> {
+/** One run of a conversation; see {@link StepFolding.run}. */
+export interface StepRun<M extends object = object> {
   /**
    * For `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`.
    *
    * @throws PlicaError those of `compact` and of the store; `conflict` when another server has written to the conversation what is not
-   * among the messages, or when they begin otherwise than the conversation: those of another, or an edited first message (`clear()` then).
+   * among the messages, when another run has taken the place of this one, or when they begin otherwise than the conversation: those of
+   * another, or an edited first message (`clear()` then).
    */
   readonly prepareStep: <N extends object, I = unknown>(step: StepToPrepare<N, I>) => Promise<PreparedStep<N, I>>;
   /**
@@ -61,6 +62,19 @@ export interface StepFolding<M extends object = object> {
    */
   readonly onStepFinish: (step: StepDone) => Promise<void>;
   /**
+   * Keeps a run to its end: its last answer, which no further step is prepared with. When it is done, so is the writing.
+   *
+   * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window
+   * with what came since.
+   * @throws PlicaError those of the store; `conflict` as {@link prepareStep}; `bad-argument` when it is not this
+   * run that was handed over.
+   */
+  record(run: StepsDone | readonly M[]): Promise<void>;
+}
+
+/** One conversation that is folded step by step; see {@link foldSteps}. Its own `prepareStep`, `onStepFinish` and `record` are for runs that follow each other. */
+export interface StepFolding<M extends object = object> extends StepRun<M> {
+  /**
    * `prepareStep` for a run that can be aborted: the AI SDK does not tell `prepareStep` of its `abortSignal`, and waits for it.
    *
    * @example
@@ -68,13 +82,17 @@ export interface StepFolding<M extends object = object> {
    */
   until(signal: Signal): StepFolding<M>["prepareStep"];
   /**
-   * Keeps a run to its end: its last answer, which no further step is prepared with. When it is done, so is the writing.
+   * A run of its own, for programs in which several may be under way at a time. One of them goes on; one that does not know what
+   * another has said since it was made is told `conflict`, and begins anew with {@link messages}. Nothing is mixed, and nothing is lost.
    *
-   * @param run what `generateText` or `streamText` gave, or `onFinish` or `onAbort` heard; or messages: all that was said, or the window
-   * with what came since.
-   * @throws PlicaError those of the store; `conflict` as {@link prepareStep}; `bad-argument` when that was not part of the run.
+   * @param options.signal ends a fold, as with {@link until}.
+   * @example
+   * const run = folding.run({ signal: abortSignal });
+   * const messages = [...(await folding.messages()), { role: "user", content: request }];
+   * const result = await generateText({ model, tools, messages, abortSignal, prepareStep: run.prepareStep, onStepFinish: run.onStepFinish });
+   * await run.record(result);
    */
-  record(run: StepsDone | readonly M[]): Promise<void>;
+  run(options?: { signal?: Signal | undefined }): StepRun<M>;
   /** What to go on with: the window, without the rules, which are put in when it is sent. */
   messages(): Promise<M[]>;
   /** All that was ever said, but the system text at the head: every original. */
@@ -86,8 +104,9 @@ export interface StepFolding<M extends object = object> {
 }
 
 /**
- * Folds one conversation in the AI SDK's loop of steps, between one step and the next, when it is time to. Runs of one conversation
- * follow each other; each conversation has a folding of its own.
+ * Folds one conversation in the AI SDK's loop of steps, between one step and the next, when it is time to. Each conversation has a
+ * folding of its own. Its runs follow each other: a run that begins takes the place of the one before, which is told `conflict` if it
+ * goes on. Where several may be under way at a time, each is a {@link StepFolding.run} of its own.
  *
  * System text at the head of the messages, and `system` and `instructions`, are sent as they are and never fold. `pins` stand behind
  * them: in `instructions` (version 7), or in a system message behind those that lead the messages (version 6).
@@ -119,80 +138,172 @@ interface Prepared<M extends object> {
   counted: boolean;
 }
 
-class Folding<M extends object> implements StepFolding<M> {
-  readonly prepareStep: StepFolding<M>["prepareStep"];
-  readonly onStepFinish: StepFolding<M>["onStepFinish"];
-  private readonly conversation: Conversation<M>;
-  private current: Prepared<M> | undefined;
-  /** The last step of the run that was recorded last. */
-  private recorded: StepDone | undefined;
+/** The steps of a run: the AI SDK has one array for each run, and puts each step into it that is done. */
+type Steps = readonly StepDone[];
+
+/** So many runs that others took the place of are remembered. */
+const REPLACED = 8;
+
+const OVER = "another run of this conversation began since, or it was cleared: begin anew with messages(); runs at one time need a run() each";
+
+/** What the runs of a conversation share. */
+class Shared<M extends object> {
+  readonly conversation: Conversation<M>;
+  /** Whose run an array of steps is of. */
+  readonly owners = new WeakMap<Steps, Run<M>>();
+  /** Last steps of runs that were recorded to their end. */
+  readonly recorded = new WeakSet<StepDone>();
   /** Messages with rules that were put behind the system text: version 7 hands them over again. */
-  private readonly placed = new WeakSet<object>();
+  readonly placed = new WeakSet<object>();
+  /** How often a run has written. */
+  writes = 0;
+  /** How often the conversation was cleared. */
+  cleared = 0;
 
   constructor(options: FoldStepsOptions<M>) {
     this.conversation = new Conversation<M>(options, { format: "ai-sdk" });
-    // Members of their own: they are handed over without their object.
-    this.prepareStep = this.preparing(undefined);
-    this.onStepFinish = (step) => this.finished(step);
   }
+}
 
-  until(signal: Signal): StepFolding<M>["prepareStep"] {
-    return this.preparing(signal);
+class Run<M extends object> implements StepRun<M> {
+  readonly prepareStep: StepRun<M>["prepareStep"];
+  readonly onStepFinish: StepRun<M>["onStepFinish"];
+  private current: Prepared<M> | undefined;
+  /** The steps of the run that is under way, or was last. */
+  private steps: Steps | undefined;
+  /** Those of runs that it took the place of. */
+  private replaced: Steps[] = [];
+  /** How often runs had written when this one was made, or has last written itself. */
+  private seen: number;
+  /** How often the conversation had been cleared when the run began. */
+  private cleared: number;
+
+  /** `alone`: its runs follow each other, and each may go back with the conversation. */
+  constructor(
+    private readonly shared: Shared<M>,
+    signal: Signal | undefined,
+    private readonly alone: boolean,
+  ) {
+    this.seen = shared.writes;
+    this.cleared = shared.cleared;
+    // Members of their own: they are handed over without their object.
+    this.prepareStep = this.preparing(signal);
+    this.onStepFinish = (step) => this.done(step);
   }
 
   async record(run: StepsDone | readonly M[]): Promise<void> {
-    if (Array.isArray(run)) return this.conversation.record(parted(run as readonly M[])[1], { back: "begun" });
+    if (isArray(run)) {
+      refuseMessages(run);
+      return this.recordMessages(parted(run as readonly M[])[1]);
+    }
     const steps = await (run as StepsDone | undefined | null)?.steps;
     if (!Array.isArray(steps)) throw new PlicaError("bad-argument", "record needs what generateText gave, or messages");
     const [last, number] = [steps[steps.length - 1] as StepDone | undefined, this.current?.number];
-    if (last !== undefined && last === this.recorded) return;
+    if (last === undefined || this.shared.recorded.has(last)) return;
+    this.refuseOther(steps);
     // A step that was prepared and came to nothing is none; those before it were handed over with it.
-    if (last === undefined || number === steps.length) return;
-    if (number !== steps.length - 1) throw new PlicaError("bad-argument", "record needs the run that prepareStep was part of last");
+    if (number === steps.length) return;
+    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new PlicaError("bad-argument", "record needs the run that prepareStep was part of last");
+    const { current } = this;
     await this.finished(last);
-    this.recorded = last;
-    this.current = undefined;
+    this.shared.recorded.add(last);
+    if (this.current === current) this.current = undefined;
   }
 
-  async messages(): Promise<M[]> {
-    return withoutRules(await this.conversation.messages(), this.conversation)[1];
-  }
-
-  originals(): Promise<M[]> {
-    return this.conversation.originals();
-  }
-
-  ledger(): Promise<Ledger<M>> {
-    return this.conversation.ledger();
-  }
-
-  clear(): Promise<void> {
-    this.current = undefined;
-    return this.conversation.clear();
-  }
-
-  private preparing(signal: Signal | undefined): StepFolding<M>["prepareStep"] {
+  preparing(signal: Signal | undefined): StepRun<M>["prepareStep"] {
+    refuseNoSignal(signal);
     return async <N extends object, I>(step: StepToPrepare<N, I>) => (await this.prepared(step as unknown as StepToPrepare<M, I>, signal)) as unknown as PreparedStep<N, I>;
   }
 
+  private recordMessages(messages: readonly M[]): Promise<void> {
+    return this.shared.conversation.record(messages, { back: this.writing(true) });
+  }
+
   private async prepared<I>(step: StepToPrepare<M, I>, signal: Signal | undefined): Promise<PreparedStep<M, I>> {
+    const { conversation } = this.shared;
+    if (!isArray(memberOf(step, "steps"))) throw new PlicaError("bad-argument", "prepareStep needs what the AI SDK hands over: { messages, steps }");
+    refuseMessages(step.messages);
+    if (step.steps.length > 0) refuseNoStep(step.steps[step.steps.length - 1]);
     const [head, given] = parted(step.messages);
+    this.refuseOther(step.steps);
     if (given.length === 0) return { messages: step.messages };
     const system = this.instructionsOf(step.instructions);
     const all = this.followed(given, step.steps.length);
     const beside = (): number => tokensOf(textsOf([...system, ...head]));
     // In the midst of a run nobody edits: what does not go on from the step before is another run's.
-    const back = step.steps.length > 0 && this.current !== undefined && all === given ? "never" : "begun";
-    const window = await this.conversation.window(all, { back, signal, usage: this.usageBefore(step), beside });
-    const [rules, handed] = withoutRules(window, this.conversation);
-    const said = await this.conversation.originals(all);
+    const isUnknown = step.steps.length > 0 && this.current !== undefined && all === given;
+    const back = this.writing(step.steps.length === 0);
+    const usage = this.usageBefore(step);
+    const giveUp = this.beginWith(step.steps);
+    const { window, said } = await conversation.next(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error: unknown) => {
+      giveUp();
+      throw error;
+    });
+    const [rules, handed] = withoutRules(window, conversation);
     const seven = step.initialMessages !== undefined;
     const before = seven ? 0 : step.steps[step.steps.length - 1]?.response.messages.length;
+    // Another one may have begun while this one waited.
+    this.refuseOther(step.steps);
     this.current = { number: step.steps.length, given, handed, said, before, counted: false };
     if (!seven) return { messages: [...head, ...rules, ...handed] };
     const messages = [...head, ...handed];
     return rules.length === 0 ? { messages } : { messages, instructions: this.withRules(step.instructions, system, rules) as NonNullable<I> };
   }
+
+  // --- whose run --------------------------------------------------------------------------------------------------------
+
+  /**
+   * Says that it writes, and how far it may take the conversation back: what another run has said since, it does not know of. Writes are
+   * made in the order in which this is called.
+   */
+  private writing(isFirst: boolean): "begun" | "never" {
+    const back = (this.alone && isFirst) || this.seen === this.shared.writes ? "begun" : "never";
+    this.seen = ++this.shared.writes;
+    return back;
+  }
+
+  /** Refuses steps that are known to be of another run than the one that is under way. */
+  private refuseOther(steps: Steps): void {
+    const owner = this.shared.owners.get(steps);
+    if (owner === undefined) return;
+    if (owner !== this) throw new PlicaError("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
+    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new PlicaError("conflict", OVER);
+  }
+
+  /**
+   * The run with these steps is under way now. A new one takes the place of the one before: that was aborted, say.
+   *
+   * @returns leaves everything as it was: nothing came of it.
+   */
+  private beginWith(steps: Steps): () => void {
+    const { steps: before, current, replaced, cleared } = this;
+    if (before === steps) return () => undefined;
+    if (before !== undefined && (steps.length === 0 || !this.isOfSteps(steps))) {
+      if (!this.isRecorded(before)) this.replaced = [...replaced, before].slice(-REPLACED);
+      this.current = undefined;
+    }
+    this.steps = steps;
+    this.cleared = this.shared.cleared;
+    this.shared.owners.set(steps, this);
+    return () => {
+      if (this.steps !== steps) return;
+      Object.assign(this, { steps: before, current, replaced, cleared });
+      this.shared.owners.delete(steps);
+    };
+  }
+
+  private isRecorded(steps: Steps): boolean {
+    const last = steps[steps.length - 1];
+    return last !== undefined && this.shared.recorded.has(last);
+  }
+
+  /** Whether these may be the steps of the run: a copy of the array has the same steps in it. */
+  private isOfSteps(steps: Steps): boolean {
+    const own = this.steps ?? [];
+    return own === steps || own.every((step, i) => step === steps[i]);
+  }
+
+  // --- one step to the next ---------------------------------------------------------------------------------------------
 
   /** All that was said, where the messages go on from those of the step before, in either way. */
   private followed(given: readonly M[], number: number): readonly M[] {
@@ -212,31 +323,97 @@ class Folding<M extends object> implements StepFolding<M> {
     return steps[steps.length - 1]!.usage;
   }
 
+  /** A step that the AI SDK tells of: where it streams, before it puts the step into the array of its run. */
+  private async done(step: StepDone): Promise<void> {
+    refuseNoStep(step);
+    if (this.replaced.length === 0 || this.steps?.includes(step) === true) return this.finished(step);
+    if (this.replaced.some((steps) => steps.includes(step))) throw new PlicaError("conflict", OVER);
+    // It may be one of a run that was replaced: it is kept when the array says whose it is, or with the next call.
+    setTimeout(() => {
+      if (this.steps?.[this.current?.number ?? -1] === step) this.finished(step).catch(() => undefined);
+    });
+  }
+
   private async finished(step: StepDone): Promise<void> {
+    refuseNoStep(step);
     const { current } = this;
+    if (this.cleared !== this.shared.cleared) throw new PlicaError("conflict", OVER);
     if (current === undefined) return;
     const { messages } = step.response;
     // What approved calls gave in front of the first step is among the messages that it was prepared with.
     const before = current.before ?? (isTool(messages[0]) ? 1 : 0);
     const usage = current.counted ? undefined : step.usage;
     current.counted = true;
-    await this.conversation.record([...current.said, ...(messages.slice(before) as M[])], { back: "begun", usage });
+    // What was said when the step was prepared is what it answers to: where that has changed, it is no answer.
+    this.writing(false);
+    await this.shared.conversation.record([...current.said, ...(messages.slice(before) as M[])], { back: "never", usage });
   }
 
   /** The system text of version 7 as messages, without rules of ours. */
   private instructionsOf(given: unknown): object[] {
     if (given === undefined || given === null) return [];
     const list = (typeof given === "string" ? [{ role: "system", content: given }] : Array.isArray(given) ? given : [given]) as object[];
-    return list.filter((message) => !this.placed.has(message));
+    return list.filter((message) => !this.shared.placed.has(message));
   }
 
   private withRules(given: unknown, system: readonly object[], rules: readonly M[]): unknown {
     const all = [...system, ...rules];
-    for (const message of rules) this.placed.add(message);
+    for (const message of rules) this.shared.placed.add(message);
     return Array.isArray(given) && given.length === all.length && all.every((message, i) => message === given[i]) ? given : all;
   }
 }
 
+class Folding<M extends object> implements StepFolding<M> {
+  readonly prepareStep: StepFolding<M>["prepareStep"];
+  readonly onStepFinish: StepFolding<M>["onStepFinish"];
+  private readonly shared: Shared<M>;
+  /** Runs that follow each other. */
+  private readonly own: Run<M>;
+  private readonly conversation: Conversation<M>;
+
+  constructor(options: FoldStepsOptions<M>) {
+    this.shared = new Shared<M>(options);
+    this.conversation = this.shared.conversation;
+    this.own = new Run(this.shared, undefined, true);
+    this.prepareStep = this.own.prepareStep;
+    this.onStepFinish = this.own.onStepFinish;
+  }
+
+  run(options: { signal?: Signal | undefined } = {}): StepRun<M> {
+    return new Run(this.shared, optionsIn(options).signal, false);
+  }
+
+  until(signal: Signal): StepFolding<M>["prepareStep"] {
+    return this.own.preparing(signal);
+  }
+
+  record(run: StepsDone | readonly M[]): Promise<void> {
+    return this.own.record(run);
+  }
+
+  async messages(): Promise<M[]> {
+    return withoutRules(await this.conversation.messages(), this.conversation)[1];
+  }
+
+  originals(): Promise<M[]> {
+    return this.conversation.originals();
+  }
+
+  ledger(): Promise<Ledger<M>> {
+    return this.conversation.ledger();
+  }
+
+  clear(): Promise<void> {
+    this.shared.cleared++;
+    return this.conversation.clear();
+  }
+}
+
+function refuseNoStep(step: unknown): void {
+  const messages = memberOf(memberOf(step, "response"), "messages");
+  if (!isArray(messages)) throw new PlicaError("bad-argument", "a step must be one of the AI SDK's, with response.messages");
+}
+
 function isTool(message: object | undefined): boolean {
-  return (message as AnyMessage | undefined)?.role === "tool";
+  return memberOf(message, "role") === "tool";
 }

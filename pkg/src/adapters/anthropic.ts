@@ -3,6 +3,7 @@
 
 import { PlicaError } from "plica";
 import type { Ledger, Signal, Summarize } from "plica";
+import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -105,11 +106,13 @@ export class MessageFolding {
 
   /** @internal */
   constructor(options: FoldMessagesOptions) {
-    const { pinned, pins } = options ?? {};
+    const given = optionsIn(options);
+    const { pinned, pins } = given;
+    if (pinned !== undefined && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
     const own = typeof pinned === "function" ? pinned : (_: MessageParam, i: number) => pinned?.includes(i) === true;
     // Tools that were added or taken away in the conversation: the provider knows of them by these messages alone.
     const stays = (message: MessageParam, i: number): boolean => changesTools(message) || own(message, i);
-    this.conversation = new Conversation<MessageParam>({ ...options, pinned: stays }, { format: "anthropic" });
+    this.conversation = new Conversation<MessageParam>({ ...given, pinned: stays }, { format: "anthropic" });
     this.hasRules = pins !== undefined;
   }
 
@@ -127,16 +130,18 @@ export class MessageFolding {
    * for await (const message of folding.run(runner)) console.log(message.stop_reason);
    */
   async *run<Item>(runner: ToolRunner<Item>, options: { signal?: Signal | undefined } = {}): AsyncGenerator<Item, void, undefined> {
+    refuseNoRunner(runner);
+    const { signal } = optionsIn(options);
     const watched = watch(runner);
     const iterator = runner[Symbol.asyncIterator]();
     try {
-      await this.before(runner, watched, options.signal);
+      await this.before(runner, watched, signal);
       for (;;) {
         watched.taken = false;
         const step = await iterator.next();
         if (step.done === true) return;
         yield step.value;
-        await this.behind(runner, watched, step.value, options.signal);
+        await this.behind(runner, watched, step.value, signal);
       }
     } finally {
       watched.end();
@@ -177,8 +182,8 @@ export class MessageFolding {
    */
   async params<P extends { messages: readonly object[] }>(params: P, notes: RequestNotes = {}): Promise<P> {
     const given = params as unknown as Params;
-    if (!Array.isArray(given?.messages)) throw new PlicaError("bad-argument", "params must hold messages");
-    const window = await this.window(given, given.messages, notes);
+    if (!isArray(memberOf(given, "messages"))) throw new PlicaError("bad-argument", "params must hold messages");
+    const window = await this.window(given, given.messages, optionsIn(notes));
     const bound = Array.isArray(given.betas) ? this.bound(given, window) : {};
     if (isSame(window, given.messages) && Object.keys(bound).length === 0) return params;
     return { ...params, messages: window, ...bound };
@@ -191,8 +196,9 @@ export class MessageFolding {
    * @example
    * await folding.record([...params.messages, { role: "assistant", content: answer.content }]);
    */
-  record(messages: readonly object[], notes: Pick<RequestNotes, "usage"> = {}): Promise<void> {
-    return this.conversation.record(messages as readonly MessageParam[], usageOf(notes, { messages }));
+  async record(messages: readonly object[], notes: Pick<RequestNotes, "usage"> = {}): Promise<void> {
+    refuseMessages(messages);
+    return this.conversation.record(messages as readonly MessageParam[], usageOf(optionsIn(notes), { messages }));
   }
 
   /** The window as it is now: what a new process goes on with, a new request behind it. */
@@ -267,6 +273,7 @@ export class MessageFolding {
   // --- both -------------------------------------------------------------------------------------------------------------
 
   private async window(params: Params, messages: readonly MessageParam[], notes: RequestNotes): Promise<MessageParam[]> {
+    refuseMessages(messages);
     if (params.compaction !== undefined && params.compaction !== null) {
       throw new PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
     }
@@ -304,7 +311,8 @@ export class MessageFolding {
  * foldMessages({ window: 200_000, summarize: summarizeWith(client, { model: "claude-haiku-4-5", max_tokens: 4096 }) });
  */
 export function summarizeWith(client: SummaryClient, options: SummarizeWithOptions): Summarize {
-  const { model, max_tokens = 8192, ...more } = options ?? {};
+  const { model, max_tokens = 8192, ...more } = optionsIn(options);
+  if (typeof memberOf(memberOf(client, "messages"), "create") !== "function") throw new PlicaError("bad-argument", "summarizeWith needs a client of Anthropic's SDK");
   if (typeof model !== "string") throw new PlicaError("bad-argument", "summarizeWith needs the model that summarizes");
   return async ({ system, prompt }, { signal }) => {
     const answer = await client.messages.create({ ...more, model, max_tokens, system, messages: [{ role: "user", content: prompt }], stream: false }, { signal });
@@ -321,6 +329,11 @@ interface Watched {
   taken: boolean;
   set(params: object): void;
   end(): void;
+}
+
+function refuseNoRunner(runner: unknown): void {
+  const isOne = typeof memberOf(runner, "setMessagesParams") === "function" && typeof memberOf(runner, "params") === "object" && Symbol.asyncIterator in (runner as object);
+  if (!isOne) throw new PlicaError("bad-argument", "run needs a tool runner: that of client.beta.messages.toolRunner(…)");
 }
 
 /** Nothing else says whether the caller has changed the parameters: they may be the same as before. */
@@ -358,7 +371,8 @@ function usageOf({ usage }: Pick<RequestNotes, "usage">, { context_management: o
 }
 
 function blocksOf(message: { content: string | readonly object[] }): readonly { type?: unknown; id?: unknown }[] {
-  return Array.isArray(message.content) ? message.content : [];
+  const content = memberOf(message, "content");
+  return isArray(content) ? (content as { type?: unknown; id?: unknown }[]) : [];
 }
 
 function callIds(message: MessageParam): unknown[] {
@@ -380,7 +394,7 @@ function isDigest(message: MessageParam): boolean {
 /** What the provider gives for a whole conversation. */
 function isCompaction(message: { role: string; content: string | readonly object[] }): boolean {
   const blocks = blocksOf(message);
-  return message.role === "assistant" && blocks.length > 0 && blocks.every(({ type }) => type === "compaction");
+  return memberOf(message, "role") === "assistant" && blocks.length > 0 && blocks.every((block) => memberOf(block, "type") === "compaction");
 }
 
 function compacts({ context_management: management }: Params): boolean {

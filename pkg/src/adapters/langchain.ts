@@ -10,6 +10,7 @@ import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware }
 import { Ledger, PlicaError, estimate, fingerprints } from "plica";
 import type { Compaction, Summarize } from "plica";
 import { z } from "zod/v4";
+import { optionsIn, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -118,12 +119,13 @@ const UNSEEN = "nostream";
  * await agent.invoke({ messages: [new HumanMessage("…")] }, { configurable: { thread_id: "garden/7" } });
  */
 export function plicaMiddleware(options: PlicaMiddlewareOptions): PlicaMiddleware {
-  const threads = new Threads(options);
+  const given = optionsIn(options);
+  const threads = new Threads(given);
   // Several answers of one step are possible where other middleware asks twice: the last one counts.
   const stateSchema = new StateSchema({ _plica: new ReducedValue(z.custom().optional(), { reducer: (_, next) => next }) });
   return createMiddleware({
     name: NAME,
-    ...(options.store === undefined ? { stateSchema } : {}),
+    ...(given.store === undefined ? { stateSchema } : {}),
     wrapModelCall: async (request: Request, handler: (request: object) => Promise<object>): Promise<object> => {
       if (request.messages.length === 0) return handler(request);
       const { window, asked, kept } = await threads.next(request);
@@ -165,6 +167,8 @@ class Threads {
   /** By their first message, while an `invoke` lasts: without an id nothing else tells two of them apart that begin alike. */
   private readonly nameless = new WeakMap<object, Thread>();
   private readonly bare = new WeakMap<object, object>();
+  /** The last request of each conversation, which the next one waits for. */
+  private readonly turns = new WeakMap<Conversation, Promise<unknown>>();
   private readonly limit: number;
   private readonly idOf: (thread: string) => string;
   private readonly options: Omit<PlicaMiddlewareOptions, "threads" | "id" | "onCompaction">;
@@ -178,7 +182,8 @@ class Threads {
     this.options = options;
     this.onCompaction = onCompaction;
     // Refuses options that are none before an agent runs.
-    this.conversation("", {});
+    refuseNoFunction(onCompaction, "onCompaction");
+    this.conversation("-", {});
   }
 
   /** The window for a request, and what the state is to keep where it has not got it yet. */
@@ -191,11 +196,20 @@ class Threads {
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? (await this.resumed(id, said, kept)) ?? { conversation: await this.read(id, said, kept), marks: [] };
     // A thread that begins anew while the store still has it is told, not forgotten. Without one the state has the last word.
-    const window = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
-    const now = stored ? undefined : await keptOf(thread.conversation);
+    // Runs that go on from the same messages may share it: one at a time, so that what is counted and kept for one is not another's.
+    const { window, now } = await this.inTurn(thread, async () => {
+      const folded = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
+      return { window: folded, now: stored ? undefined : await keptOf(thread.conversation) };
+    });
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
     return { window, asked, kept: now?.mark === mark ? undefined : now };
+  }
+
+  private async inTurn<T>({ conversation }: Thread, work: () => Promise<T>): Promise<T> {
+    const turn = (this.turns.get(conversation) ?? Promise.resolve()).then(work);
+    this.turns.set(conversation, turn.catch(() => undefined));
+    return turn;
   }
 
   /** A thread that is in memory, where it has gone the way of the state. */
@@ -301,7 +315,7 @@ async function windowOf(conversation: Conversation, { said, added }: Asked, requ
   const at = lastAnswer(said);
   const known = await conversation.originals();
   // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
-  const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]);
+  const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]) && beginsWith(said, known.slice(0, at));
   const counted = isNew ? (said[at] as Answer).usage_metadata : undefined;
   // What other middleware put behind the messages for one request is not there any more.
   if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });

@@ -7,6 +7,7 @@
 
 import { PlicaError, estimate, fingerprints } from "plica";
 import type { Ledger, Signal } from "plica";
+import { memberOf, optionsIn, refuseMessages, refuseNoSignal } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -120,7 +121,7 @@ class FoldingSession implements PlicaSession {
   private readonly known = new WeakSet<RunUsage>();
 
   constructor(options: PlicaSessionOptions<SessionItem>) {
-    const { id, store, ...others } = options ?? {};
+    const { id, store, ...others } = optionsIn(options);
     if (typeof id !== "string" || id === "") throw new PlicaError("bad-argument", "a session needs an id");
     this.id = id;
     this.conversation = new Conversation<SessionItem>({ ...others, ...(store === undefined ? {} : { store, id }) }, FORMAT);
@@ -134,13 +135,13 @@ class FoldingSession implements PlicaSession {
     await this.conversation.refresh();
     const items = await this.conversation.messages();
     // The runner asks in the midst of a run as well.
-    if (runContext !== undefined && !this.known.has(runContext)) this.begin(runContext);
-    if (limit !== undefined && !(limit >= 0)) throw new PlicaError("bad-argument", "limit must be a number of 0 or more");
+    if (isRun(runContext) && !this.known.has(runContext)) this.begin(runContext);
+    if (limit !== undefined && (typeof limit !== "number" || !(limit >= 0))) throw new PlicaError("bad-argument", "limit must be a number of 0 or more");
     return (limit === undefined ? items : lastOf(items, limit)) as T[];
   }
 
   async addItems(items: readonly SessionItem[], runContext?: RunUsage): Promise<void> {
-    if (!Array.isArray(items)) throw new PlicaError("bad-argument", "addItems needs a list of items");
+    refuseMessages(items, "items");
     await this.conversation.append(await this.said(items), { fold: runContext === undefined });
     await this.join();
   }
@@ -165,16 +166,20 @@ class FoldingSession implements PlicaSession {
   }
 
   async replaceHistoryWithCompaction(items: readonly SessionItem[]): Promise<void> {
+    refuseMessages(items, "items");
     const way = this.ways[this.ways.length - 1];
     await this.conversation.append(way === undefined ? items : await this.withRun(way.branch, items), { fold: false });
     await this.join();
   }
 
-  inputFilter({ signal }: InputFilterOptions = {}): InputFilter {
-    const filter = async <T extends object>({ modelData }: { modelData: { input: T[]; instructions?: string } }): Promise<{ input: T[]; instructions?: string }> => ({
-      ...modelData,
-      input: (await this.window(modelData.input, modelData.instructions ?? "", signal)) as T[],
-    });
+  inputFilter(options: InputFilterOptions = {}): InputFilter {
+    const { signal } = optionsIn(options);
+    refuseNoSignal(signal);
+    const filter = async <T extends object>(args: { modelData: { input: T[]; instructions?: string } }): Promise<{ input: T[]; instructions?: string }> => {
+      const modelData = memberOf(args, "modelData") as typeof args.modelData;
+      refuseMessages(memberOf(modelData, "input"), "input");
+      return { ...modelData, input: (await this.window(modelData.input, modelData.instructions ?? "", signal)) as T[] };
+    };
     return Object.assign(filter, { preserveInputIdentity: true });
   }
 
@@ -261,7 +266,7 @@ class FoldingSession implements PlicaSession {
    */
   private async countedAtEnd(context: RunUsage | undefined): Promise<{ inputTokens: number } | undefined> {
     const items = await this.conversation.messages();
-    const counted = isSaid(items[items.length - 1]) ? countedOf(context, -1) : undefined;
+    const counted = isSaid(items[items.length - 1]) && isRun(context) ? countedOf(context, -1) : undefined;
     if (counted === undefined) return undefined;
     const tokens = (of: SessionItem[]): number => Math.max(1, estimate(of, FORMAT).total);
     const way = this.ways.find(({ runs }) => context !== undefined && runs.size === 1 && runs.has(context)) ?? this.ways[this.ways.length - 1];
@@ -324,7 +329,7 @@ function unfolded(ledger: Ledger<SessionItem>, rules: ReadonlySet<string>, input
 /** The runner sends nothing that stands before a compaction of the provider's. It was said nevertheless. */
 function withCompacted(all: readonly SessionItem[], items: SessionItem[]): SessionItem[] {
   const [first] = items;
-  if (first?.type !== COMPACTION) return items;
+  if (first === undefined || memberOf(first, "type") !== COMPACTION) return items;
   const print = fingerprints([first], FORMAT)[0];
   const at = fingerprints(all, FORMAT).lastIndexOf(print!);
   return [...(at < 0 ? all : all.slice(0, at)), ...items];
@@ -343,7 +348,8 @@ const stored = new WeakMap<SessionItem, SessionItem>();
 
 /** An item as the runner hands it to a session: calls and results without the id of the item, which is good for one run. */
 function asStored(item: SessionItem): SessionItem {
-  if (item.type !== "function_call" && item.type !== "function_call_result") return item;
+  const type = memberOf(item, "type");
+  if (type !== "function_call" && type !== "function_call_result") return item;
   const { id, ...others } = item as { id?: string };
   if (id === undefined) return item;
   const known = stored.get(item) ?? (others as SessionItem);
@@ -355,6 +361,11 @@ function asStored(item: SessionItem): SessionItem {
 function isSaid(item: SessionItem | undefined): boolean {
   if (item === undefined) return false;
   return item.role === "assistant" || (item.role === undefined && !/_(result|output)$/.test(item.type ?? ""));
+}
+
+/** Whether it says which run asks. */
+function isRun(context: RunUsage | undefined): context is RunUsage {
+  return typeof memberOf(context, "usage") === "object" && memberOf(context, "usage") !== null;
 }
 
 function countOf({ usage }: RunUsage): number {

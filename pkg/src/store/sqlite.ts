@@ -1,5 +1,6 @@
 // SQLite, through a client that answers at once. Each operation runs without a pause, so that nothing else of the program gets into
-// its transaction.
+// its transaction. Where another writer has the database, SQLite would wait within the call, and the whole program with it: it is told
+// not to, and the transaction is tried again after a pause in which everything else goes on.
 
 import { PlicaError } from "plica";
 import { Conversations } from "./conversation.js";
@@ -26,6 +27,12 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
+/** Options of {@link sqliteStore}. */
+export interface SqliteStoreOptions extends StoreOptions {
+  /** For how many milliseconds a call waits for other writers before it is refused with `store-busy`. Default 5,000. */
+  busyTimeoutMs?: number | undefined;
+}
+
 const SQLITE: Dialect = {
   serial: "INTEGER PRIMARY KEY AUTOINCREMENT",
   id: "TEXT",
@@ -36,21 +43,30 @@ const SQLITE: Dialect = {
   nameOf: (table) => table.slice(1, -1),
 };
 
+/** How long a call waits for other writers. */
+const PATIENCE_MS = 5000;
+
+/** From one attempt to the next, at first and at most. */
+const PAUSE_MS = { first: 1, most: 50 };
+
 /**
  * A store in a SQLite database of yours: opened, set up and closed by you. `PRAGMA journal_mode = WAL` lets others read while one
- * writes; a busy timeout (better-sqlite3 has one, `new DatabaseSync(path, { timeout: 5000 })`) waits for other writers.
+ * writes. Where another writer has the database a call waits for it (`busyTimeoutMs`), and the program goes on meanwhile: the busy
+ * timeout of the database itself, which would block it, is 0 within the store's transactions, and what it was behind them.
  *
  * @throws PlicaError `bad-argument`.
  * @example
  * import { DatabaseSync } from "node:sqlite";
- * const store = sqliteStore(new DatabaseSync("agent.db", { timeout: 5000 }));
+ * const store = sqliteStore(new DatabaseSync("agent.db"));
  */
-export function sqliteStore(db: SqliteDatabase, options: StoreOptions = {}): LedgerStore {
+export function sqliteStore(db: SqliteDatabase, options: SqliteStoreOptions = {}): LedgerStore {
   if (typeof db?.exec !== "function" || typeof db.prepare !== "function") throw new PlicaError("bad-argument", "db must be a DatabaseSync of node:sqlite, or a Database of better-sqlite3");
   const prefix = identifier(options?.prefix ?? "plica_", "prefix");
   const tables = tablesOf(prefix);
+  const patience = options?.busyTimeoutMs ?? PATIENCE_MS;
+  if (typeof patience !== "number" || !(patience >= 0)) throw new PlicaError("bad-argument", "busyTimeoutMs must be a number of milliseconds, 0 or more");
   let ready = false;
-  const transact = <T>(kind: "read" | "write", steps: () => Steps<T>): T => {
+  const attempt = <T>(kind: "read" | "write", steps: () => Steps<T>): T => {
     try {
       if (!ready && !inTransaction(db, "BEGIN", () => isCurrent(tables, SQLITE))) inTransaction(db, "BEGIN IMMEDIATE", () => migrate(tables, SQLITE, prefix));
       ready = true;
@@ -62,7 +78,52 @@ export function sqliteStore(db: SqliteDatabase, options: StoreOptions = {}): Led
       throw asFailure(error);
     }
   };
-  return new Store(new Conversations(tables, SQLITE, Date.now), async (kind, steps) => transact(kind, steps), options?.key);
+  return new Store(new Conversations(tables, SQLITE, Date.now), (kind, steps) => patiently(() => withoutWaiting(db, () => attempt(kind, steps)), patience), options?.key);
+}
+
+/** Tries again as long as another writer has the database. */
+async function patiently<T>(attempt: () => T, patience: number): Promise<T> {
+  const began = performance.now();
+  for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+    try {
+      return attempt();
+    } catch (error) {
+      const left = patience - (performance.now() - began);
+      if (!(error instanceof PlicaError) || error.code !== "store-busy" || left <= 0) throw error;
+      // By chance, so that two who wait do not meet again.
+      await new Promise((done) => setTimeout(done, Math.min(left, pause * (0.5 + Math.random()))));
+    }
+  }
+}
+
+/** Has SQLite say at once that another writer has the database. Behind it the connection is as its owner has set it up. */
+function withoutWaiting<T>(db: SqliteDatabase, run: () => T): T {
+  const own = busyTimeout(db);
+  if (own === 0) return run();
+  try {
+    setBusyTimeout(db, 0);
+    return run();
+  } finally {
+    setBusyTimeout(db, own);
+  }
+}
+
+/** 0 where it cannot be asked for: what is wrong with the database the next statement says. */
+function busyTimeout(db: SqliteDatabase): number {
+  try {
+    const [row] = db.prepare("PRAGMA busy_timeout").all() as ({ timeout?: unknown } | undefined)[];
+    return Number(row?.timeout ?? 0) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function setBusyTimeout(db: SqliteDatabase, milliseconds: number): void {
+  try {
+    db.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+  } catch {
+    // The same.
+  }
 }
 
 function inTransaction<T>(db: SqliteDatabase, begin: string, steps: () => Steps<T>): T {

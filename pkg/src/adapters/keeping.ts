@@ -1,0 +1,148 @@
+// Where a conversation is kept. A store names versions: of two servers that write to one conversation the second one is told, loads
+// what the first one wrote, and does its work once more on top of it. Without a store nothing is kept but what is in memory.
+
+import { Ledger, PlicaError } from "plica";
+import type { ConversationInfo, LedgerStore } from "../store/types.js";
+import { isArray, memberOf } from "./checks.js";
+import type { ConversationOptions } from "./conversation-options.js";
+import { hasCode } from "./problems.js";
+import type { FoldingWindow } from "./window.js";
+
+/** Between the id of a conversation and the version that was gone back from. */
+const LEFT = "~left~";
+
+/** The version of a conversation that is in no store. */
+const NONE = "0";
+
+/** So many ways that were left stay in the store. */
+const KEPT = 8;
+
+/** So often a call is made on top of what other servers wrote. */
+const ATTEMPTS = 3;
+
+/** Thrown where what is known may not be what is stored any more. It never leaves {@link Keeping.onTop}. */
+export class Overtaken {
+  constructor(readonly error: unknown) {}
+}
+
+export class Keeping<M extends object> {
+  /** What is known came from another server, and the framework has not seen it yet. */
+  isUnseen = false;
+  private version = NONE;
+  /** What was gone back from, as long as the store has not got it under an id of its own. */
+  private left: { messages: M[]; ledger: Ledger<M> } | undefined;
+
+  constructor(private readonly options: ConversationOptions<M>) {}
+
+  /** What is kept of the conversation. */
+  async load(): Promise<{ messages: readonly M[]; ledger: Ledger<M> }> {
+    const { store, id, messages = [], ledger = new Ledger<M>() } = this.options;
+    if (store === undefined) return { messages, ledger };
+    const stored = await store.load<M>(id!, { originals: true });
+    if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
+      throw new PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+    }
+    // What was to be left had not come to be.
+    this.left = undefined;
+    // Nobody else was there: what was refused was refused for what is known.
+    if (stored.version === this.version) this.isUnseen = false;
+    this.version = stored.version;
+    return stored;
+  }
+
+  /** Writes what is not kept yet. */
+  async write(window: FoldingWindow<M>): Promise<void> {
+    const { store, id } = this.options;
+    if (window.unkept.kind === "nothing") return;
+    try {
+      if (store !== undefined) await this.stored(store, id!, window);
+    } catch (error) {
+      throw hasCode(error, "conflict") ? new Overtaken(error) : error;
+    }
+    window.kept();
+  }
+
+  private async stored(store: LedgerStore, id: string, window: FoldingWindow<M>): Promise<void> {
+    const left = await this.storeLeft(store, id);
+    const { version } = this;
+    const { unkept } = window;
+    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
+    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    // What was gone back from is there, and so is what the conversation is now.
+    if (left !== undefined) await this.deleteOldest(store, id, left).catch(() => undefined);
+  }
+
+  /** Stores what was gone back from, and says under which id. */
+  private async storeLeft(store: LedgerStore, id: string): Promise<string | undefined> {
+    if (this.left === undefined) return undefined;
+    const way = `${id}${LEFT}${this.version}`;
+    try {
+      await store.save(way, this.left, { version: NONE });
+    } catch (error) {
+      // It is there already: the write that was to follow it failed.
+      if (!hasCode(error, "conflict")) throw error;
+    }
+    this.left = undefined;
+    return way;
+  }
+
+  /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
+  private async deleteOldest(store: LedgerStore, id: string, latest: string): Promise<void> {
+    const { left: kept = KEPT } = this.options;
+    // Not those that such a way has left itself, where somebody went on with it.
+    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
+    // Of one clock tick the later version is the later one.
+    ways.sort((a, b) => b.updated - a.updated || b.id.localeCompare(a.id, "en", { numeric: true }));
+    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+  }
+
+  private leftIn(store: LedgerStore, id: string): Promise<ConversationInfo[]> {
+    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
+  }
+
+  /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
+  leaveBehind(window: FoldingWindow<M>): void {
+    const { store, left } = this.options;
+    if (store === undefined || left === 0 || this.version === NONE || this.left !== undefined) return;
+    this.left = window.copied();
+  }
+
+  /** Deletes the conversation, and what was left of it. */
+  async clear(): Promise<void> {
+    const { store, id } = this.options;
+    this.isUnseen = false;
+    this.left = undefined;
+    if (store === undefined) return;
+    await store.delete(id!);
+    for (const way of await this.leftIn(store, id!)) await store.delete(way.id);
+  }
+
+  /** Whether another server has written since. */
+  async isOvertaken(): Promise<boolean> {
+    const { store, id } = this.options;
+    if (store === undefined) return false;
+    // Ids come in their order, and none that begins with this one is before it.
+    const [info] = await store.list({ prefix: id!, limit: 1 });
+    return (info?.id === id ? info!.version : NONE) !== this.version;
+  }
+
+  /**
+   * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
+   *
+   * @param forget what is in memory is not what is stored.
+   */
+  async onTop<T>(work: (again: boolean) => Promise<T>, forget: () => void): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work(attempt > 1);
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        // Without a store there is nothing but what is in memory.
+        if (this.options.store === undefined) throw error.error;
+        forget();
+        this.isUnseen = true;
+        if (attempt === ATTEMPTS) throw error.error;
+      }
+    }
+  }
+}
