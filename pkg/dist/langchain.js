@@ -181,7 +181,7 @@ var Keeping = class {
   async deleteOldest(store, id, latest) {
     const { left: kept = KEPT } = this.options;
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
-    ways.sort((a, b) => b.updated - a.updated || b.id.localeCompare(a.id, "en", { numeric: true }));
+    ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
     for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
   }
   leftIn(store, id) {

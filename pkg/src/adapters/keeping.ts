@@ -91,8 +91,8 @@ export class Keeping<M extends object> {
     const { left: kept = KEPT } = this.options;
     // Not those that such a way has left itself, where somebody went on with it.
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
-    // Of one clock tick the later version is the later one.
-    ways.sort((a, b) => b.updated - a.updated || b.id.localeCompare(a.id, "en", { numeric: true }));
+    // Of one clock tick the later version is the later one: the larger number.
+    ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
     for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
   }
 
