@@ -131,12 +131,10 @@ impl Host<'_> {
         all.extend_from_slice(now);
         match self.own.append(now, Reading::default()) {
             Ok(true) => self.messages = all,
-            // Another format: all again, in two pieces.
+            // Another format: all again, in two pieces. Together they may be of none.
             Ok(false) => {
                 ensure!(self.own.is_empty(), "it is not empty, though it wants all again");
-                let again = self.give(&all)?;
-                ensure!(again, "it wants all again and again");
-                self.messages = all;
+                return self.give_or(all, self.messages.clone());
             }
             Err(error) => {
                 let whole = Outline::read(&all, Reading { format: self.named, ..Reading::default() });
