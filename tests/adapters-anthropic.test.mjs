@@ -174,12 +174,20 @@ test('two do not summarize the same', async () => {
   const compaction = { role: 'assistant', content: [{ type: 'compaction', content: 'so far', signature: 'x' }] };
   await assert.rejects(folding.params(paramsOf({ messages: [compaction, { role: 'user', content: 'on' }] })), coded('bad-argument'));
   assert.deepEqual(await folding.originals(), kept);
+  for (const bad of [5, [{}], [null], 'compact']) {
+    for (const pins of [undefined, RULES]) await assert.rejects(foldMessages({ window: WINDOW, pins }).params({ ...paramsOf(), context_management: { edits: bad } }), coded('bad-argument'));
+  }
   // Alone it may begin so.
   const left = foldMessages({ window: WINDOW });
   for (const more of [[], [{ role: 'assistant', content: [{ type: 'text', text: 'well' }] }, { role: 'user', content: 'go on' }]]) {
     const params = paramsOf({ messages: [compaction, { role: 'user', content: 'on' }, ...more] });
     assert.equal(await left.params(params), params);
   }
+  // A mark and another order of keys are no change; another text is.
+  const on = [{ role: 'user', content: 'on' }];
+  const marked = { role: 'assistant', content: [{ signature: 'x', content: 'so far', type: 'compaction', cache_control: { type: 'ephemeral' } }] };
+  assert.equal((await left.params(paramsOf({ messages: [marked, ...on] }))).messages[0], marked);
+  await assert.rejects(left.params(paramsOf({ messages: [{ role: 'assistant', content: [{ type: 'compaction', content: 'another', signature: 'x' }] }, ...on] })), coded('bad-argument'));
 });
 
 for (const stream of [false, true]) {
@@ -357,6 +365,110 @@ test('a stream that the caller aborts is the runner’s to tell of', async () =>
     for await (const stream of folding.run(runner)) if (++n === 2) stream.abort();
   }, (error) => !(error instanceof PlicaError));
   assert.ok((await folding.originals()).length > 0);
+});
+
+/** The API, with another reason in the n-th reply. */
+const stopping = (api, reasons) => {
+  let n = 0;
+  return async (...args) => {
+    const answer = await api.fetch(...args);
+    const reason = reasons[++n];
+    if (reason === undefined) return answer;
+    return new Response((await answer.text()).replace(/"stop_reason":"(end_turn|tool_use)"/, `"stop_reason":"${reason}"`), answer);
+  };
+};
+
+for (const stream of [false, true]) {
+  test(`a reply that is cut off in the midst of a call: the conversation goes on (${stream ? 'streamed' : 'whole'})`, { skip: database === undefined }, async () => {
+    for (const reason of ['max_tokens', 'model_context_window_exceeded', 'refusal', 'of_tomorrow']) {
+      const place = await freshStore();
+      const api = messagesApi({ window: WINDOW, answer: (_, n) => (n === 2 ? [{ type: 'text', text: 'I look.' }, { type: 'tool_use', id: 'a', name: 'look', input: { bed: 1 } }, { type: 'tool_use', id: 'b', name: 'look', input: {} }] : [{ type: 'text', text: `Answer ${n}.` }]) });
+      const client = new Anthropic({ apiKey: 'none', maxRetries: 0, fetch: stopping(api, { 2: reason }) });
+      const runs = [];
+      for (const content of ['first', 'second', 'third', 'fourth']) {
+        const folding = foldMessages({ window: WINDOW, store: place.store, id: 'garden' });
+        const messages = [...(await folding.messages()), { role: 'user', content }];
+        await folding.runUntilDone(client.beta.messages.toolRunner({ ...paramsOf({ messages, tools: [look(runs)] }), stream }));
+      }
+      assert.deepEqual(api.refused, [], reason);
+      assert.deepEqual(runs, []);
+      const said = json(await foldMessages({ window: WINDOW, store: place.store, id: 'garden' }).originals());
+      if (reason === 'refusal') {
+        assert.deepEqual(said.map(({ role }) => role), ['user', 'assistant', 'user', 'user', 'assistant', 'user', 'assistant']);
+        assert.ok(!JSON.stringify(said).includes('tool_use'));
+      } else {
+        assert.equal(said[3].content[0].text, 'I look.');
+        assert.deepEqual(said[4].content.map(({ type, tool_use_id, is_error }) => [type, tool_use_id, is_error]), [['tool_result', 'a', true], ['tool_result', 'b', true]]);
+        assert.match(said[4].content[0].content, /cut off.*not made/);
+        assert.equal(said.length, 9);
+      }
+      assert.deepEqual((await place.plain.list()).map(({ id }) => id), ['garden']);
+      await place.end();
+    }
+  });
+}
+
+test('a reply that is cut off before it says anything is left out', async () => {
+  for (const content of [[], [{ type: 'thinking', thinking: 'hm' }], [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }]]) {
+    const api = messagesApi({ window: WINDOW, answer: (_, n) => (n === 1 ? content : [{ type: 'text', text: 'Well.' }]) });
+    const client = new Anthropic({ apiKey: 'none', maxRetries: 0, fetch: stopping(api, { 1: 'max_tokens' }) });
+    const folding = foldMessages({ window: WINDOW });
+    for (const request of ['first', 'second']) {
+      await folding.runUntilDone(client.beta.messages.toolRunner(paramsOf({ messages: [...(await folding.messages()), { role: 'user', content: request }], tools: [look()] })));
+    }
+    assert.deepEqual(api.refused, []);
+    assert.deepEqual((await folding.originals()).map(({ role }) => role), ['user', 'user', 'assistant']);
+  }
+});
+
+for (const stream of [false, true]) {
+  test(`the loop is left: the reply is kept, and a request can follow (${stream ? 'streamed' : 'whole'})`, async () => {
+    const ways = {
+      break: () => true,
+      throw: () => { throw new TypeError('mine'); },
+    };
+    for (const [way, leave] of Object.entries(ways)) {
+      for (const at of ['end_turn', 'tool_use', 'with results', 'taken']) {
+        const api = messagesApi({ window: WINDOW, answer: (messages) => (messages.at(-1).content === 'first' && at !== 'end_turn' ? [{ type: 'text', text: 'I look.' }, { type: 'tool_use', id: 'a', name: 'look', input: { bed: 1 } }] : [{ type: 'text', text: 'Well.' }]) });
+        const client = clientOf(api);
+        const runs = [];
+        const folding = foldMessages({ window: WINDOW });
+        const runner = client.beta.messages.toolRunner({ ...paramsOf({ messages: [{ role: 'user', content: 'first' }], tools: [look(runs)] }), stream });
+        try {
+          for await (const item of folding.run(runner)) {
+            const { role, content } = stream ? await item.finalMessage() : item;
+            if (at === 'with results') await runner.generateToolResponse();
+            if (at === 'taken') runner.pushMessages({ role, content }, await runner.generateToolResponse());
+            if (leave()) break;
+          }
+          assert.equal(way, 'break');
+        } catch (error) {
+          assert.match(error.message, /mine/);
+        }
+        assert.equal(Object.hasOwn(runner, 'generateToolResponse'), false);
+        const said = json(await folding.messages());
+        assert.equal(said[1].content[0].text, at === 'end_turn' ? 'Well.' : 'I look.');
+        if (at === 'tool_use') assert.match(said[2].content[0].content, /before this call was made/);
+        else if (at !== 'end_turn') assert.match(JSON.stringify(said[2].content[0].content), /soil is dry/);
+        assert.equal(said.length, at === 'end_turn' ? 2 : 3);
+        assert.deepEqual(runs, at === 'end_turn' || at === 'tool_use' ? [] : [1]);
+        await folding.runUntilDone(client.beta.messages.toolRunner(paramsOf({ messages: [...said, { role: 'user', content: 'second' }], tools: [look()] })));
+        assert.deepEqual(api.refused, []);
+        assert.equal((await folding.originals()).length, said.length + 2);
+      }
+    }
+  });
+}
+
+test('a stream that is left in its midst is no reply', async () => {
+  const api = messagesApi({ window: WINDOW, answer: () => [{ type: 'text', text: 'A long answer.' }] });
+  const folding = foldMessages({ window: WINDOW });
+  let parts = 0;
+  for await (const stream of folding.run(clientOf(api).beta.messages.toolRunner({ ...paramsOf({ tools: [look()] }), stream: true }))) {
+    for await (const _ of stream) if (++parts === 2) break;
+    break;
+  }
+  assert.deepEqual((await folding.originals()).map(({ role }) => role), ['user']);
 });
 
 test('from JSON of window and ledger another process goes on', async () => {

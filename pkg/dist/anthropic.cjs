@@ -1025,18 +1025,23 @@ var MessageFolding = class {
     const { signal } = optionsIn(options);
     const watched = watch(runner);
     const iterator = runner[Symbol.asyncIterator]();
+    let open;
     try {
       await this.before(runner, watched, signal);
       for (; ; ) {
-        watched.taken = false;
+        watched.next();
         const step = await iterator.next();
         if (step.done === true) return;
+        open = { item: step.value };
         yield step.value;
+        open = void 0;
         await this.behind(runner, watched, step.value, signal);
       }
     } finally {
       watched.end();
+      const params = runner.params;
       await iterator.return?.();
+      if (open !== void 0) await this.left(params, watched, open.item);
     }
   }
   /**
@@ -1120,15 +1125,21 @@ var MessageFolding = class {
     }
     const own = { role: reply.role, content: reply.content };
     if (!watched.taken && UNFINISHED.includes(reply.stop_reason)) return this.record([...params.messages, own], { usage });
-    if (!watched.taken && reply.stop_reason !== "tool_use") return this.record(this.isRefused(reply) ? params.messages : [...params.messages, own], { usage });
+    if (!watched.taken && reply.stop_reason !== "tool_use") return this.record(ended(params, reply, CUT_OFF), { usage });
     const messages = watched.taken ? params.messages : [...params.messages, own];
     const results = await this.results(runner, messages[messages.length - 1], own);
     if (results === void 0) return;
     await this.set(runner, watched, params, results === null ? messages : [...messages, results], { usage, signal });
   }
-  /** The runner forgets an answer that was refused. */
-  isRefused(reply) {
-    return reply.stop_reason === "refusal";
+  /** Behind the last reply that the caller had: the loop was left there. */
+  async left(params, watched, item) {
+    const reply = await replyOf(item).catch(() => void 0);
+    if (reply === void 0) return;
+    const messages = watched.taken ? params.messages : [...params.messages, { role: reply.role, content: reply.content }];
+    const results = isOpen(messages) ? await watched.results?.catch(() => null) : void 0;
+    if (results) return this.record([...messages, results], { usage: reply.usage });
+    const all = watched.taken ? withResults(messages, LEFT2, params) : ended(params, reply, LEFT2);
+    return this.record(all, { usage: reply.usage });
   }
   /** The results of the calls of a reply, as the runner has them; null where there are none, undefined where it is to say what went wrong. */
   async results(runner, last, reply) {
@@ -1149,6 +1160,7 @@ var MessageFolding = class {
   // --- both -------------------------------------------------------------------------------------------------------------
   async window(params, messages, notes) {
     refuseMessages(messages);
+    refuseNoEdits(params);
     if (params.compaction !== void 0 && params.compaction !== null) {
       throw new import_plica8.PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
     }
@@ -1163,7 +1175,9 @@ var MessageFolding = class {
   }
   async isKnown(first) {
     const [said] = await this.conversation.originals();
-    return said === void 0 || JSON.stringify(said.content) === JSON.stringify(first.content);
+    if (said === void 0) return true;
+    const [known, given] = (0, import_plica8.fingerprints)([said, first], { format: "anthropic" });
+    return known === given;
   }
   /** Thinking is bound to the messages in front of it. Behind a fold those are others: without this the API refuses the request. */
   bound(params, window) {
@@ -1190,23 +1204,57 @@ function refuseNoRunner(runner) {
 }
 function watch(runner) {
   const open = runner;
-  const set = open.setMessagesParams;
+  const { setMessagesParams: set, generateToolResponse: generate } = open;
   const watched = {
     taken: false,
+    results: void 0,
+    next: () => {
+      watched.taken = false;
+      watched.results = void 0;
+    },
     set: (params) => set.call(runner, params),
     end: () => {
       delete open.setMessagesParams;
       delete open.compactBeforeNextTurn;
+      delete open.generateToolResponse;
     }
   };
   open.setMessagesParams = (params) => {
     set.call(runner, params);
     watched.taken = true;
   };
+  open.generateToolResponse = (...args) => watched.results = generate.apply(runner, args);
   open.compactBeforeNextTurn = () => {
     throw new import_plica8.PlicaError("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
   };
   return watched;
+}
+var CUT_OFF = { plain: "The reply was cut off, and this call was not made.", eager: "The reply was cut off, and what this call gave is not known." };
+var LEFT2 = { plain: "The run was ended before this call was made.", eager: "The run was ended before this call was answered." };
+function ended(params, reply, why) {
+  if (reply.stop_reason === "refusal") return params.messages;
+  const content = answeredByServer(reply.content);
+  if (!content.some(saysSomething)) return params.messages;
+  return withResults([...params.messages, { role: reply.role, content }], why, params);
+}
+function withResults(messages, why, params) {
+  if (!isOpen(messages)) return messages;
+  const text = params.runToolsEagerly === true ? why.eager : why.plain;
+  const ids = callIds(messages[messages.length - 1]);
+  return [...messages, { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, is_error: true, content: text })) }];
+}
+function isOpen(messages) {
+  const last = messages[messages.length - 1];
+  return last !== void 0 && callIds(last).length > 0;
+}
+function answeredByServer(content) {
+  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
+  const isKept = (block) => block.type !== "server_tool_use" || answered.has(block.id);
+  return content.every(isKept) ? content : content.filter(isKept);
+}
+function saysSomething(block) {
+  if (block.type === "text") return typeof block.text !== "string" || block.text.trim() !== "";
+  return block.type !== "thinking" && block.type !== "redacted_thinking";
 }
 async function replyOf(item) {
   const { finalMessage } = item;
@@ -1235,6 +1283,12 @@ function isDigest(message) {
 function isCompaction(message) {
   const blocks = blocksOf(message);
   return memberOf(message, "role") === "assistant" && blocks.length > 0 && blocks.every((block) => memberOf(block, "type") === "compaction");
+}
+function refuseNoEdits({ context_management: management }) {
+  const edits = memberOf(management, "edits") ?? [];
+  if (!isArray(edits) || edits.some((edit) => typeof memberOf(edit, "type") !== "string")) {
+    throw new import_plica8.PlicaError("bad-argument", "context_management.edits must be a list of edits, each with its type");
+  }
 }
 function compacts({ context_management: management }) {
   return management?.edits?.some(({ type }) => type.startsWith("compact_")) === true;

@@ -140,8 +140,8 @@ export declare class MessageFolding {
     private before;
     /** Behind a reply: the caller has had it, and the runner has not gone on. */
     private behind;
-    /** The runner forgets an answer that was refused. */
-    private isRefused;
+    /** Behind the last reply that the caller had: the loop was left there. */
+    private left;
     /** The results of the calls of a reply, as the runner has them; null where there are none, undefined where it is to say what went wrong. */
     private results;
     private set;

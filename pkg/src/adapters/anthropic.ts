@@ -1,7 +1,7 @@
 // Folding for loops around the SDK of Anthropic: its tool runner, and loops of your own around `messages.create` and
 // `messages.stream`. The types say what is used of the SDK, and nothing of it is imported.
 
-import { PlicaError } from "plica";
+import { PlicaError, fingerprints } from "plica";
 import type { Ledger, Signal, Summarize } from "plica";
 import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
@@ -75,6 +75,7 @@ interface Params {
   thinking?: { type: string; block_binding?: unknown } | null;
   compaction?: unknown;
   context_management?: { edits?: readonly { type: string }[] | null } | null;
+  runToolsEagerly?: boolean | undefined;
 }
 
 /** Says that thinking which was led to by other messages may be left out by the API, and what has to be asked for with it. */
@@ -134,18 +135,25 @@ export class MessageFolding {
     const { signal } = optionsIn(options);
     const watched = watch(runner);
     const iterator = runner[Symbol.asyncIterator]();
+    /** A reply that the caller has, and that is not taken yet. */
+    let open: { item: Item } | undefined;
     try {
       await this.before(runner, watched, signal);
       for (;;) {
-        watched.taken = false;
+        watched.next();
         const step = await iterator.next();
         if (step.done === true) return;
+        open = { item: step.value };
         yield step.value;
+        open = undefined;
         await this.behind(runner, watched, step.value, signal);
       }
     } finally {
       watched.end();
+      const params = runner.params as Params;
+      // Ends a stream that is under way as well.
       await iterator.return?.();
+      if (open !== undefined) await this.left(params, watched, open.item);
     }
   }
 
@@ -240,16 +248,24 @@ export class MessageFolding {
     }
     const own: MessageParam = { role: reply.role, content: reply.content };
     if (!watched.taken && UNFINISHED.includes(reply.stop_reason)) return this.record([...params.messages, own], { usage });
-    if (!watched.taken && reply.stop_reason !== "tool_use") return this.record(this.isRefused(reply) ? params.messages : [...params.messages, own], { usage });
+    // The runner stops here, whatever calls there are.
+    if (!watched.taken && reply.stop_reason !== "tool_use") return this.record(ended(params, reply, CUT_OFF), { usage });
     const messages = watched.taken ? params.messages : [...params.messages, own];
     const results = await this.results(runner, messages[messages.length - 1], own);
     if (results === undefined) return;
     await this.set(runner, watched, params, results === null ? messages : [...messages, results], { usage, signal });
   }
 
-  /** The runner forgets an answer that was refused. */
-  private isRefused(reply: Reply): boolean {
-    return reply.stop_reason === "refusal";
+  /** Behind the last reply that the caller had: the loop was left there. */
+  private async left(params: Params, watched: Watched, item: unknown): Promise<void> {
+    const reply = await replyOf(item).catch(() => undefined);
+    if (reply === undefined) return;
+    const messages = watched.taken ? params.messages : [...params.messages, { role: reply.role, content: reply.content }];
+    // The caller may have had the calls made before.
+    const results = isOpen(messages) ? await watched.results?.catch(() => null) : undefined;
+    if (results) return this.record([...messages, results], { usage: reply.usage });
+    const all = watched.taken ? withResults(messages, LEFT, params) : ended(params, reply, LEFT);
+    return this.record(all, { usage: reply.usage });
   }
 
   /** The results of the calls of a reply, as the runner has them; null where there are none, undefined where it is to say what went wrong. */
@@ -274,6 +290,7 @@ export class MessageFolding {
 
   private async window(params: Params, messages: readonly MessageParam[], notes: RequestNotes): Promise<MessageParam[]> {
     refuseMessages(messages);
+    refuseNoEdits(params);
     if (params.compaction !== undefined && params.compaction !== null) {
       throw new PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
     }
@@ -289,7 +306,9 @@ export class MessageFolding {
 
   private async isKnown(first: MessageParam): Promise<boolean> {
     const [said] = await this.conversation.originals();
-    return said === undefined || JSON.stringify(said.content) === JSON.stringify(first.content);
+    if (said === undefined) return true;
+    const [known, given] = fingerprints([said, first], { format: "anthropic" });
+    return known === given;
   }
 
   /** Thinking is bound to the messages in front of it. Behind a fold those are others: without this the API refuses the request. */
@@ -326,7 +345,11 @@ export function summarizeWith(client: SummaryClient, options: SummarizeWithOptio
 /** A runner whose parameters the caller may change, and we as well. */
 interface Watched {
   /** The caller has changed them since the last reply: the runner leaves that reply to the caller. */
-  taken: boolean;
+  readonly taken: boolean;
+  /** The results of the calls of the last reply, where somebody has asked for them. */
+  readonly results: Promise<MessageParam | null> | undefined;
+  /** Another reply comes. */
+  next(): void;
   set(params: object): void;
   end(): void;
 }
@@ -338,25 +361,74 @@ function refuseNoRunner(runner: unknown): void {
 
 /** Nothing else says whether the caller has changed the parameters: they may be the same as before. */
 function watch(runner: ToolRunner<unknown>): Watched {
-  const open = runner as unknown as Record<"setMessagesParams" | "compactBeforeNextTurn", (params?: unknown) => void>;
-  const set = open.setMessagesParams;
-  const watched: Watched = {
+  type Open = Record<"setMessagesParams" | "compactBeforeNextTurn", (params?: unknown) => void> & { generateToolResponse: (...args: unknown[]) => Promise<MessageParam | null> };
+  const open = runner as unknown as Open;
+  const { setMessagesParams: set, generateToolResponse: generate } = open;
+  const watched = {
     taken: false,
-    set: (params) => set.call(runner, params),
+    results: undefined as Promise<MessageParam | null> | undefined,
+    next: () => {
+      watched.taken = false;
+      watched.results = undefined;
+    },
+    set: (params: object) => set.call(runner, params),
     end: () => {
       // Those of the class show again.
-      delete (open as Partial<typeof open>).setMessagesParams;
-      delete (open as Partial<typeof open>).compactBeforeNextTurn;
+      delete (open as Partial<Open>).setMessagesParams;
+      delete (open as Partial<Open>).compactBeforeNextTurn;
+      delete (open as Partial<Open>).generateToolResponse;
     },
   };
   open.setMessagesParams = (params) => {
     set.call(runner, params);
     watched.taken = true;
   };
+  open.generateToolResponse = (...args) => (watched.results = generate.apply(runner, args));
   open.compactBeforeNextTurn = () => {
     throw new PlicaError("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
   };
   return watched;
+}
+
+/** Why calls of a reply have no results. */
+const CUT_OFF = { plain: "The reply was cut off, and this call was not made.", eager: "The reply was cut off, and what this call gave is not known." };
+const LEFT = { plain: "The run was ended before this call was made.", eager: "The run was ended before this call was answered." };
+
+/** All that was said when a runner stops at a reply, so that a request can follow it. */
+function ended(params: Params, reply: Reply, why: typeof CUT_OFF): readonly MessageParam[] {
+  // The runner forgets an answer that was refused.
+  if (reply.stop_reason === "refusal") return params.messages;
+  const content = answeredByServer(reply.content);
+  // The API takes no message without content, and none that only thinks.
+  if (!content.some(saysSomething)) return params.messages;
+  return withResults([...params.messages, { role: reply.role, content }], why, params);
+}
+
+/** Calls must have results right behind them. */
+function withResults(messages: readonly MessageParam[], why: typeof CUT_OFF, params: Params): readonly MessageParam[] {
+  if (!isOpen(messages)) return messages;
+  // Run while the reply is read, calls may have been made.
+  const text = params.runToolsEagerly === true ? why.eager : why.plain;
+  const ids = callIds(messages[messages.length - 1]!);
+  return [...messages, { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, is_error: true, content: text })) }];
+}
+
+/** Whether the last message has calls. */
+function isOpen(messages: readonly MessageParam[]): boolean {
+  const last = messages[messages.length - 1];
+  return last !== undefined && callIds(last).length > 0;
+}
+
+/** Without calls of the provider's own tools that it has not answered: nobody else can. */
+function answeredByServer(content: Reply["content"]): Reply["content"] {
+  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
+  const isKept = (block: { type: string; id?: unknown }): boolean => block.type !== "server_tool_use" || answered.has(block.id);
+  return content.every(isKept) ? content : content.filter(isKept);
+}
+
+function saysSomething(block: { type: string; text?: unknown }): boolean {
+  if (block.type === "text") return typeof block.text !== "string" || block.text.trim() !== "";
+  return block.type !== "thinking" && block.type !== "redacted_thinking";
 }
 
 async function replyOf(item: unknown): Promise<Reply> {
@@ -395,6 +467,13 @@ function isDigest(message: MessageParam): boolean {
 function isCompaction(message: { role: string; content: string | readonly object[] }): boolean {
   const blocks = blocksOf(message);
   return memberOf(message, "role") === "assistant" && blocks.length > 0 && blocks.every((block) => memberOf(block, "type") === "compaction");
+}
+
+function refuseNoEdits({ context_management: management }: Params): void {
+  const edits = memberOf(management, "edits") ?? [];
+  if (!isArray(edits) || edits.some((edit) => typeof memberOf(edit, "type") !== "string")) {
+    throw new PlicaError("bad-argument", "context_management.edits must be a list of edits, each with its type");
+  }
 }
 
 function compacts({ context_management: management }: Params): boolean {
