@@ -988,8 +988,9 @@ function plicaMiddleware(options) {
     ...given.store === void 0 ? { stateSchema } : {},
     wrapModelCall: async (request, handler) => {
       if (request.messages.length === 0) return handler(request);
-      const { window, asked, kept } = await threads.next(request);
+      const { window, asked, kept, thread } = await threads.next(request);
       const response = await handler({ ...request, ...sent(window, asked, request) });
+      if (thread !== void 0) await threads.keep(thread, asked.said, response);
       return kept === void 0 ? response : withKept(response, kept, request);
     }
   });
@@ -1012,6 +1013,8 @@ var Threads = class {
     this.bare = /* @__PURE__ */ new WeakMap();
     /** The last request of each conversation, which the next one waits for. */
     this.turns = /* @__PURE__ */ new WeakMap();
+    /** Whether an answer is what the state has then. */
+    this.keepsAnswers = true;
     if (!Number.isInteger(threads) || threads < 0) throw new PlicaError5("bad-argument", "threads must be a whole number, 0 or more");
     if (typeof id !== "function") throw new PlicaError5("bad-argument", "id must be a function: the id in the store of a thread");
     this.limit = threads;
@@ -1021,7 +1024,7 @@ var Threads = class {
     refuseNoFunction(onCompaction, "onCompaction");
     this.conversation("-", {});
   }
-  /** The window for a request, and what the state is to keep where it has not got it yet. */
+  /** The window for a request, and what the state is to keep where it has not got it yet, or the thread that a store has. */
   async next(request) {
     const asked = askedOf(request, (message) => this.withoutArtifact(message));
     const { said } = asked;
@@ -1030,13 +1033,32 @@ var Threads = class {
     const kept = stored ? void 0 : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? await this.resumed(id, said, kept) ?? { conversation: await this.read(id, said, kept), marks: [] };
+    this.compare(thread, said);
     const { window, now } = await this.inTurn(thread, async () => {
       const folded = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
       return { window: folded, now: stored ? void 0 : await keptOf(thread.conversation) };
     });
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
-    return { window, asked, kept: now?.mark === mark ? void 0 : now };
+    return { window, asked, kept: now?.mark === mark ? void 0 : now, thread: stored ? thread : void 0 };
+  }
+  /**
+   * Keeps an answer that ends a turn: nobody knows whether another call comes, which would have it. Where the store fails, or another server
+   * was first, the next call has it, or is told.
+   */
+  async keep(thread, said, response) {
+    const messages = this.keepsAnswers ? endOf(response).map((message) => this.withoutArtifact(message)) : [];
+    if (messages.length === 0) return;
+    thread.answer = { at: said.length, message: messages[0] };
+    const { usage_metadata: usage } = messages[0];
+    await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never" })).catch(() => void 0);
+  }
+  /** Other middleware that puts something else in the place of answers does so each time: then the state alone says what they are. */
+  compare(thread, said) {
+    const { answer } = thread;
+    const given = answer === void 0 ? void 0 : said[answer.at];
+    if (given !== void 0 && AIMessage.isInstance(given) && !beginsWith([given], [answer.message])) this.keepsAnswers = false;
+    delete thread.answer;
   }
   async inTurn({ conversation }, work) {
     const turn = (this.turns.get(conversation) ?? Promise.resolve()).then(work);
@@ -1126,7 +1148,7 @@ function beginsWith(said, log) {
 async function windowOf(conversation, { said, added }, request, back) {
   const at = lastAnswer(said);
   const known = await conversation.originals();
-  const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]) && beginsWith(said, known.slice(0, at));
+  const isNew = at >= 0 && known.length >= at && !isAnswer(known[at]) && beginsWith(said, known.slice(0, at));
   const counted = isNew ? said[at].usage_metadata : void 0;
   if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });
   const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages()).length };
@@ -1135,6 +1157,19 @@ async function windowOf(conversation, { said, added }, request, back) {
 function besideOf({ systemMessage, tools = [] }, added) {
   const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
   return estimate([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
+}
+function isAnswer(message) {
+  return message !== void 0 && AIMessage.isInstance(live(message));
+}
+function endOf(response) {
+  const messages = AIMessage.isInstance(response) ? [response] : response.messages ?? [];
+  if (!isArray(messages) || messages.length === 0) return [];
+  const answered = new Set(messages.map((message) => memberOf(message, "tool_call_id")));
+  const isEnd = messages.every((message) => {
+    const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message;
+    return invalid.length === 0 && calls.every(({ id }) => answered.has(id));
+  });
+  return isEnd ? messages : [];
 }
 function lastAnswer(said) {
   for (let i = said.length - 1; i >= 0; i--) if (AIMessage.isInstance(said[i])) return i;

@@ -10,7 +10,7 @@ import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware }
 import { Ledger, PlicaError, estimate, fingerprints } from "plica";
 import type { Compaction, Summarize } from "plica";
 import { z } from "zod/v4";
-import { optionsIn, refuseNoFunction } from "./checks.js";
+import { isArray, memberOf, optionsIn, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
 
@@ -68,6 +68,8 @@ interface Thread {
   readonly conversation: Conversation;
   /** The folds that the state held at the last call, and those that it was given then. */
   marks: readonly string[];
+  /** The answer that was kept at once, and where: the state has it, or another one, at the next call. */
+  answer?: { at: number; message: object };
 }
 
 /** A request of `wrapModelCall`. */
@@ -128,8 +130,9 @@ export function plicaMiddleware(options: PlicaMiddlewareOptions): PlicaMiddlewar
     ...(given.store === undefined ? { stateSchema } : {}),
     wrapModelCall: async (request: Request, handler: (request: object) => Promise<object>): Promise<object> => {
       if (request.messages.length === 0) return handler(request);
-      const { window, asked, kept } = await threads.next(request);
+      const { window, asked, kept, thread } = await threads.next(request);
       const response = await handler({ ...request, ...sent(window, asked, request) });
+      if (thread !== undefined) await threads.keep(thread, asked.said, response);
       return kept === undefined ? response : withKept(response, kept, request);
     },
   }) as PlicaMiddleware;
@@ -169,6 +172,8 @@ class Threads {
   private readonly bare = new WeakMap<object, object>();
   /** The last request of each conversation, which the next one waits for. */
   private readonly turns = new WeakMap<Conversation, Promise<unknown>>();
+  /** Whether an answer is what the state has then. */
+  private keepsAnswers = true;
   private readonly limit: number;
   private readonly idOf: (thread: string) => string;
   private readonly options: Omit<PlicaMiddlewareOptions, "threads" | "id" | "onCompaction">;
@@ -186,8 +191,8 @@ class Threads {
     this.conversation("-", {});
   }
 
-  /** The window for a request, and what the state is to keep where it has not got it yet. */
-  async next(request: Request): Promise<{ window: object[]; asked: Asked; kept: Kept | undefined }> {
+  /** The window for a request, and what the state is to keep where it has not got it yet, or the thread that a store has. */
+  async next(request: Request): Promise<{ window: object[]; asked: Asked; kept: Kept | undefined; thread: Thread | undefined }> {
     const asked = askedOf(request, (message) => this.withoutArtifact(message));
     const { said } = asked;
     const id = threadOf(request.runtime.configurable, said);
@@ -195,6 +200,7 @@ class Threads {
     const kept = stored ? undefined : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
     const thread = this.find(id, said, mark) ?? (await this.resumed(id, said, kept)) ?? { conversation: await this.read(id, said, kept), marks: [] };
+    this.compare(thread, said);
     // A thread that begins anew while the store still has it is told, not forgotten. Without one the state has the last word.
     // Runs that go on from the same messages may share it: one at a time, so that what is counted and kept for one is not another's.
     const { window, now } = await this.inTurn(thread, async () => {
@@ -203,7 +209,27 @@ class Threads {
     });
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
-    return { window, asked, kept: now?.mark === mark ? undefined : now };
+    return { window, asked, kept: now?.mark === mark ? undefined : now, thread: stored ? thread : undefined };
+  }
+
+  /**
+   * Keeps an answer that ends a turn: nobody knows whether another call comes, which would have it. Where the store fails, or another server
+   * was first, the next call has it, or is told.
+   */
+  async keep(thread: Thread, said: readonly object[], response: object): Promise<void> {
+    const messages = this.keepsAnswers ? endOf(response).map((message) => this.withoutArtifact(message)) : [];
+    if (messages.length === 0) return;
+    thread.answer = { at: said.length, message: messages[0]! };
+    const { usage_metadata: usage } = messages[0] as Answer;
+    await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never" })).catch(() => undefined);
+  }
+
+  /** Other middleware that puts something else in the place of answers does so each time: then the state alone says what they are. */
+  private compare(thread: Thread, said: readonly object[]): void {
+    const { answer } = thread;
+    const given = answer === undefined ? undefined : said[answer.at];
+    if (given !== undefined && AIMessage.isInstance(given) && !beginsWith([given], [answer!.message])) this.keepsAnswers = false;
+    delete thread.answer;
   }
 
   private async inTurn<T>({ conversation }: Thread, work: () => Promise<T>): Promise<T> {
@@ -315,7 +341,7 @@ async function windowOf(conversation: Conversation, { said, added }: Asked, requ
   const at = lastAnswer(said);
   const known = await conversation.originals();
   // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
-  const isNew = at >= 0 && known.length >= at && !AIMessage.isInstance(known[at]) && beginsWith(said, known.slice(0, at));
+  const isNew = at >= 0 && known.length >= at && !isAnswer(known[at]) && beginsWith(said, known.slice(0, at));
   const counted = isNew ? (said[at] as Answer).usage_metadata : undefined;
   // What other middleware put behind the messages for one request is not there any more.
   if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });
@@ -327,6 +353,23 @@ async function windowOf(conversation: Conversation, { said, added }: Asked, requ
 function besideOf({ systemMessage, tools = [] }: Request, added: Asked["added"]): number {
   const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
   return estimate([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
+}
+
+/** Messages of a store are no instances. */
+function isAnswer(message: object | undefined): boolean {
+  return message !== undefined && AIMessage.isInstance(live(message));
+}
+
+/** What ends a turn, of the answer of a model: nothing where calls wait for their results. */
+function endOf(response: object): readonly object[] {
+  const messages = AIMessage.isInstance(response) ? [response] : ((response as { messages?: unknown }).messages ?? []);
+  if (!isArray(messages) || messages.length === 0) return [];
+  const answered = new Set(messages.map((message) => memberOf(message, "tool_call_id")));
+  const isEnd = messages.every((message) => {
+    const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message as { tool_calls?: { id?: unknown }[]; invalid_tool_calls?: unknown[] };
+    return invalid.length === 0 && calls.every(({ id }) => answered.has(id));
+  });
+  return isEnd ? (messages as object[]) : [];
 }
 
 function lastAnswer(said: readonly object[]): number {
