@@ -423,6 +423,70 @@ test('a run whose model fails behind a fold leaves the session as it was', () =>
   assert.deepEqual(wrongInItems(await s.originals()), []);
 }));
 
+test('a summarizer may read the session, and nobody waits for a summary to read it', async () => {
+  let session;
+  const read = [];
+  const options = { id: 'garden', window: 1500, timeoutMs: 20_000, attempts: 1 };
+  const word = (text) => ({ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] });
+  const fill = async (runContext) => {
+    for (let i = 0; i < 8; i++) await session.addItems([{ role: 'user', content: `q${i}` }, word('word '.repeat(200))], runContext);
+  };
+  const folds = [];
+  session = plicaSession({ ...options, onCompaction: ({ outcome }) => folds.push(outcome), summarize: async () => {
+    read.push((await session.originals()).length, (await session.getItems()).length, (await session.ledger()).folds.length);
+    return 'GOAL: x\nSTATE: y\nNEXT: z';
+  } });
+  const begun = Date.now();
+  await fill();
+  assert.ok(folds.length > 0 && folds.every((outcome) => outcome === 'summarized'), `${folds}`);
+  assert.ok(read.length > 0 && Date.now() - begun < 10_000);
+
+  let end;
+  session = plicaSession({ ...options, summarize: () => (end === undefined ? new Promise((resolve) => { end = () => resolve('GOAL: x\nSTATE: y\nNEXT: z'); }) : 'GOAL: x\nSTATE: y\nNEXT: z') });
+  await fill({ usage: { requestUsageEntries: [] } });
+  const folding = session.runCompaction();
+  while (end === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal((await session.getItems()).length, 16);
+  end();
+  await folding;
+  assert.ok((await session.getItems()).length < 16);
+});
+
+test('a step costs what is new, however long the run is', async () => {
+  const session = plicaSession({ id: 'garden', window: 50_000, summarize: async () => 'GOAL: x\nSTATE: fine\nNEXT: on' });
+  await session.addItems([{ role: 'user', content: 'start' }]);
+  const filter = session.inputFilter();
+  let reads = 0;
+  const output = { type: 'text' };
+  Object.defineProperty(output, 'text', { enumerable: true, get: () => (reads++, 'dry '.repeat(200)) });
+  const items = [...(await session.getItems())];
+  const seen = [];
+  for (let i = 0; i < 240; i++) {
+    const before = reads;
+    await filter({ modelData: { input: [...items], instructions: 'x' } });
+    seen.push(reads - before);
+    items.push({ type: 'function_call', callId: `c${i}`, name: 'look', arguments: '{"bed":1}' }, { type: 'function_call_result', callId: `c${i}`, name: 'look', status: 'completed', output });
+  }
+  const ofStep = seen.slice().sort((a, b) => a - b)[120];
+  assert.ok(ofStep <= 8, `${ofStep} reads of results at a step`);
+});
+
+test('a streamed run whose model fails: its request is in the session, since the runner has put it in, and the next run goes on', () => garden({ steps: 2 }, async ({ model, session, ask }) => {
+  const s = session();
+  await ask(s, 'Look.');
+  const before = await s.originals();
+  const { answer } = model;
+  model.answer = (request) => {
+    if (request.messages.at(-1).type === 'function_call_result') throw new Error('overloaded');
+    return answer(request);
+  };
+  await assert.rejects(ask(s, 'Look on.', { stream: true }), /overloaded/);
+  assert.deepEqual(plain((await s.originals()).slice(before.length)).map(({ role, content }) => [role, content]), [['user', 'Look on.']]);
+  model.answer = answer;
+  await ask(s, 'Once more.', { stream: true });
+  assert.deepEqual(wrongInItems(await s.originals()), []);
+}));
+
 test('what is no option is refused', () => {
   for (const bad of [undefined, {}, { id: 'x' }, { id: '', window: 100 }, { id: 'x', window: -1 }]) assert.throws(() => plicaSession(bad), coded('bad-argument', 'bad-budget'));
 });

@@ -789,7 +789,8 @@ var Conversation = class _Conversation {
     return this.reading(({ window }) => window.ledger);
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
-  refresh() {
+  async refresh() {
+    if (this.known?.window.isFolding === true) return;
     return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
     });

@@ -1,7 +1,7 @@
 /*! plica 0.1.0 | MIT OR Apache-2.0 | notices: THIRD-PARTY-NOTICES.txt */
 
 // pkg/src/adapters/openai-agents.ts
-import { PlicaError as PlicaError5, estimate, fingerprints as fingerprints2 } from "plica";
+import { PlicaError as PlicaError5, estimate } from "plica";
 
 // pkg/src/adapters/checks.ts
 import { PlicaError } from "plica";
@@ -229,17 +229,17 @@ var Keeping = class {
 // pkg/src/adapters/reading.ts
 var itself = (i) => i;
 var noPlaces = () => void 0;
-function readingOf(given, said, recognition) {
+function readingOf(given, said, recognition2) {
   const { log } = said;
   if (log.length === 0) return { kind: "on", list: said.unfolded(given) ?? given, known: 0, placeOf: noPlaces, counted: false };
-  if (recognition.hasUndone(given)) return { kind: "undone" };
-  const known = recognition.common(given, log);
+  if (recognition2.hasUndone(given)) return { kind: "undone" };
+  const known = recognition2.common(given, log);
   if (known === log.length) return { kind: "on", list: given, known, placeOf: itself, counted: true };
-  const views = said.views().map((view) => ({ ...view, shared: recognition.common(given, view.messages) }));
+  const views = said.views().map((view) => ({ ...view, shared: recognition2.common(given, view.messages) }));
   const whole = views.find(({ messages, shared: shared2 }) => shared2 === messages.length);
   if (whole !== void 0) return { kind: "on", list: given, known: whole.shared, placeOf: said.saidAt(whole.places), counted: true };
   const earlier = said.unfolded(given);
-  const shared = earlier === void 0 ? known : recognition.common(earlier, log);
+  const shared = earlier === void 0 ? known : recognition2.common(earlier, log);
   if (earlier !== void 0 && shared === log.length) return { kind: "on", list: earlier, known: shared, placeOf: itself, counted: false };
   const isOther = known === 0 && earlier === void 0 && views.every((view) => view.shared === 0);
   let best = { kind: "back", list: earlier ?? given, known: shared, placeOf: itself, kept: shared, isOther };
@@ -299,9 +299,9 @@ var Recognition = class {
 // pkg/src/adapters/said.ts
 import { Ledger as Ledger2 } from "plica";
 var Said = class {
-  constructor(window, recognition, originals) {
+  constructor(window, recognition2, originals) {
     this.window = window;
-    this.recognition = recognition;
+    this.recognition = recognition2;
     /** For each message of the log its index in the window, -1 where it is folded. */
     this.places = [];
     this.log = window.ledger.unfold(window.messages(), originals === void 0 ? {} : { originals });
@@ -452,10 +452,10 @@ var GROWTH = 1.05;
 var STRAY = 4;
 var NOTHING = { kind: "nothing" };
 var FoldingWindow = class {
-  constructor(messages, ledger, options, format, recognition) {
+  constructor(messages, ledger, options, format, recognition2) {
     this.options = options;
     this.format = format;
-    this.recognition = recognition;
+    this.recognition = recognition2;
     /** What is not kept yet. */
     this.unkept = NOTHING;
     /** Whether the rules of the options are in, or were asked for. */
@@ -762,7 +762,8 @@ var Conversation = class _Conversation {
     return this.reading(({ window }) => window.ledger);
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
-  refresh() {
+  async refresh() {
+    if (this.known?.window.isFolding === true) return;
     return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && await this.keeping.isOvertaken()) this.forget();
     });
@@ -1052,17 +1053,23 @@ var FoldingSession = class {
       try {
         return await this.asked(way, input, { ...options, back: "never" });
       } catch (error) {
-        if (!(error instanceof PlicaError5) || error.code !== "conflict") throw error;
+        if (!hasCode(error, "conflict")) throw error;
       }
     }
     return this.asked({ branch: await this.conversation.branch(), runs: /* @__PURE__ */ new Map(), seen: /* @__PURE__ */ new WeakSet() }, input, { ...options, back: "anywhere" });
   }
   async asked(way, input, options) {
-    const window = await way.branch.window(await saidIn(way.branch, input), { ...options, usage: this.countedFor(way) });
+    const window = await way.branch.window(await this.saidOf(way, input), { ...options, usage: this.countedFor(way) });
     for (const item of input) way.seen.add(item);
     for (const context of way.runs.keys()) way.runs.set(context, countOf(context));
     this.ways = [...this.ways.filter((other) => other !== way), way].slice(-WAYS);
     return window;
+  }
+  /** What was said, of the input of a run. Most of the time there are some items more than before, and nothing else is read. */
+  async saidOf(way, input) {
+    const said = await grown(way, input) ?? await saidIn(way.branch, input);
+    way.last = { input, said };
+    return said;
   }
   /** A run that asks again has been answered since. Where that is true of several, the one that was counted most: too early a fold does no harm. */
   countedFor(way) {
@@ -1083,7 +1090,7 @@ var FoldingSession = class {
    */
   async said(items) {
     if (items.length === 0) return items;
-    const prints = fingerprints2(items, FORMAT);
+    const prints = printsOf(items);
     for (const { branch } of this.ways.slice().reverse()) {
       const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
       const folds = ledger.lookupMany(items);
@@ -1108,11 +1115,11 @@ var FoldingSession = class {
   /** With what the branch has of the run and the session has not. */
   async withRun(branch, items) {
     const all = await branch.originals();
-    const [here, there] = [fingerprints2(await this.conversation.originals(), FORMAT), fingerprints2(all, FORMAT)];
+    const [here, there] = [printsOf(await this.conversation.originals()), printsOf(all)];
     const shared = there.findIndex((print, i) => print !== here[i]);
     const run = shared < 0 ? [] : all.slice(shared);
-    const left = countsOf(fingerprints2(run, FORMAT));
-    return [...run, ...items.filter((item) => !taken(left, fingerprints2([item], FORMAT)[0]))];
+    const left = countsOf(printsOf(run));
+    return [...run, ...items.filter((item) => !taken(left, printsOf([item])[0]))];
   }
   /** The session goes on with the folds of a way, once it has the items of it. */
   async join() {
@@ -1123,34 +1130,42 @@ var FoldingSession = class {
       try {
         await branch.record(here, { back: "never" });
       } catch (error) {
-        if (!(error instanceof PlicaError5) || error.code !== "conflict") throw error;
+        if (!hasCode(error, "conflict")) throw error;
         continue;
       }
       await this.conversation.join(await branch.branch());
     }
   }
 };
+async function grown({ branch, last }, input) {
+  if (last === void 0 || memberOf(input[0], "type") === COMPACTION || input.length < last.input.length || !last.input.every((item, i) => item === input[i])) return void 0;
+  const more = input.slice(last.input.length);
+  if ((await branch.ledger()).lookupMany(more).some((fold) => fold !== void 0)) return void 0;
+  const made = await madeIn(branch);
+  const prints = printsOf(more);
+  return [...last.said, ...more.filter((_, i) => !made.has(prints[i]))];
+}
 async function saidIn(branch, input) {
   return withCompacted(await branch.originals(), unfolded(await branch.ledger(), await madeIn(branch), input));
 }
 async function madeIn(conversation) {
   const said = new Set(await conversation.originals());
-  return new Set(fingerprints2((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
+  return new Set(printsOf((await conversation.messages()).filter((item) => !said.has(item))));
 }
 function unfolded(ledger, rules, input) {
   try {
     if (ledger.lookupMany(input).some((fold) => fold !== void 0)) return ledger.unfold(input);
   } catch (error) {
-    if (!(error instanceof PlicaError5) || error.code !== "digest-missing" && error.code !== "originals-missing") throw error;
+    if (!hasCode(error, "digest-missing", "originals-missing")) throw error;
   }
-  const prints = fingerprints2(input, FORMAT);
+  const prints = printsOf(input);
   return input.filter((_, i) => !rules.has(prints[i]));
 }
 function withCompacted(all, items) {
   const [first] = items;
   if (first === void 0 || memberOf(first, "type") !== COMPACTION) return items;
-  const print = fingerprints2([first], FORMAT)[0];
-  const at = fingerprints2(all, FORMAT).lastIndexOf(print);
+  const print = printsOf([first])[0];
+  const at = printsOf(all).lastIndexOf(print);
   return [...at < 0 ? all : all.slice(0, at), ...items];
 }
 function fromCompaction(window, input) {
@@ -1159,6 +1174,8 @@ function fromCompaction(window, input) {
   return window.filter((item, i) => i >= at || item.role === "system");
 }
 var COMPACTION = "compaction";
+var recognition = new Recognition(FORMAT.format);
+var printsOf = (items) => recognition.printsOf(items);
 var stored = /* @__PURE__ */ new WeakMap();
 function asStored(item) {
   const type = memberOf(item, "type");

@@ -158,7 +158,9 @@ export class Conversation<M extends object = object> {
   }
 
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
-  refresh(): Promise<void> {
+  async refresh(): Promise<void> {
+    // While a summary is waited for, what is there is read as it is.
+    if (this.known?.window.isFolding === true) return;
     return this.following(async () => {
       if (this.known?.window.unkept.kind === "nothing" && (await this.keeping.isOvertaken())) this.forget();
     });

@@ -5,11 +5,13 @@
 // turn is stored (`runCompaction`), and not when items are added: a write that the runner has to reconcile after a failure must find
 // what it left.
 
-import { PlicaError, estimate, fingerprints } from "plica";
+import { PlicaError, estimate } from "plica";
 import type { Ledger, Signal } from "plica";
 import { memberOf, optionsIn, refuseMessages, refuseNoSignal } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
+import { hasCode } from "./problems.js";
+import { Recognition } from "./recognition.js";
 
 /** An item, as far as it is looked at: an `AgentInputItem` of the SDK. */
 export interface SessionItem {
@@ -108,6 +110,8 @@ interface Way {
   runs: Map<RunUsage, number>;
   /** Items that it was asked about. */
   seen: WeakSet<SessionItem>;
+  /** The input that it was asked about last, and what was said of it. */
+  last?: { input: readonly SessionItem[]; said: SessionItem[] };
 }
 
 class FoldingSession implements PlicaSession {
@@ -214,18 +218,25 @@ class FoldingSession implements PlicaSession {
       try {
         return await this.asked(way, input, { ...options, back: "never" });
       } catch (error) {
-        if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+        if (!hasCode(error, "conflict")) throw error;
       }
     }
     return this.asked({ branch: await this.conversation.branch(), runs: new Map(), seen: new WeakSet() }, input, { ...options, back: "anywhere" });
   }
 
   private async asked(way: Way, input: SessionItem[], options: Parameters<Conversation["window"]>[1]): Promise<SessionItem[]> {
-    const window = await way.branch.window(await saidIn(way.branch, input), { ...options, usage: this.countedFor(way) });
+    const window = await way.branch.window(await this.saidOf(way, input), { ...options, usage: this.countedFor(way) });
     for (const item of input) way.seen.add(item);
     for (const context of way.runs.keys()) way.runs.set(context, countOf(context));
     this.ways = [...this.ways.filter((other) => other !== way), way].slice(-WAYS);
     return window;
+  }
+
+  /** What was said, of the input of a run. Most of the time there are some items more than before, and nothing else is read. */
+  private async saidOf(way: Way, input: SessionItem[]): Promise<SessionItem[]> {
+    const said = (await grown(way, input)) ?? (await saidIn(way.branch, input));
+    way.last = { input, said };
+    return said;
   }
 
   /** A run that asks again has been answered since. Where that is true of several, the one that was counted most: too early a fold does no harm. */
@@ -250,7 +261,7 @@ class FoldingSession implements PlicaSession {
    */
   private async said(items: readonly SessionItem[]): Promise<readonly SessionItem[]> {
     if (items.length === 0) return items;
-    const prints = fingerprints(items, FORMAT);
+    const prints = printsOf(items);
     for (const { branch } of this.ways.slice().reverse()) {
       const [ledger, made] = [await branch.ledger(), await madeIn(branch)];
       const folds = ledger.lookupMany(items);
@@ -277,11 +288,11 @@ class FoldingSession implements PlicaSession {
   /** With what the branch has of the run and the session has not. */
   private async withRun(branch: Conversation<SessionItem>, items: readonly SessionItem[]): Promise<SessionItem[]> {
     const all = await branch.originals();
-    const [here, there] = [fingerprints(await this.conversation.originals(), FORMAT), fingerprints(all, FORMAT)];
+    const [here, there] = [printsOf(await this.conversation.originals()), printsOf(all)];
     const shared = there.findIndex((print, i) => print !== here[i]);
     const run = shared < 0 ? [] : all.slice(shared);
-    const left = countsOf(fingerprints(run, FORMAT));
-    return [...run, ...items.filter((item) => !taken(left, fingerprints([item], FORMAT)[0]!))];
+    const left = countsOf(printsOf(run));
+    return [...run, ...items.filter((item) => !taken(left, printsOf([item])[0]!))];
   }
 
   /** The session goes on with the folds of a way, once it has the items of it. */
@@ -293,12 +304,22 @@ class FoldingSession implements PlicaSession {
       try {
         await branch.record(here, { back: "never" });
       } catch (error) {
-        if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+        if (!hasCode(error, "conflict")) throw error;
         continue;
       }
       await this.conversation.join(await branch.branch());
     }
   }
+}
+
+/** What was said, where the input is that of before with items behind it that are no digests; undefined where it is not. */
+async function grown({ branch, last }: Way, input: SessionItem[]): Promise<SessionItem[] | undefined> {
+  if (last === undefined || memberOf(input[0], "type") === COMPACTION || input.length < last.input.length || !last.input.every((item, i) => item === input[i])) return undefined;
+  const more = input.slice(last.input.length);
+  if ((await branch.ledger()).lookupMany(more).some((fold) => fold !== undefined)) return undefined;
+  const made = await madeIn(branch);
+  const prints = printsOf(more);
+  return [...last.said, ...more.filter((_, i) => !made.has(prints[i]!))];
 }
 
 /** What was said, of the input of a run. */
@@ -309,7 +330,7 @@ async function saidIn(branch: Conversation<SessionItem>, input: SessionItem[]): 
 /** Fingerprints of what nobody said in the window: digests and rules. */
 async function madeIn(conversation: Conversation<SessionItem>): Promise<Set<string>> {
   const said = new Set(await conversation.originals());
-  return new Set(fingerprints((await conversation.messages()).filter((item) => !said.has(item)), FORMAT));
+  return new Set(printsOf((await conversation.messages()).filter((item) => !said.has(item))));
 }
 
 /** What was said: the runner goes on from the window that the run began with, rules included, also where that has folded since. */
@@ -318,9 +339,9 @@ function unfolded(ledger: Ledger<SessionItem>, rules: ReadonlySet<string>, input
     if (ledger.lookupMany(input).some((fold) => fold !== undefined)) return ledger.unfold(input);
   } catch (error) {
     // Edited by a filter of the user's: taken as it is.
-    if (!(error instanceof PlicaError) || (error.code !== "digest-missing" && error.code !== "originals-missing")) throw error;
+    if (!hasCode(error, "digest-missing", "originals-missing")) throw error;
   }
-  const prints = fingerprints(input, FORMAT);
+  const prints = printsOf(input);
   return input.filter((_, i) => !rules.has(prints[i]!));
 }
 
@@ -330,8 +351,8 @@ function unfolded(ledger: Ledger<SessionItem>, rules: ReadonlySet<string>, input
 function withCompacted(all: readonly SessionItem[], items: SessionItem[]): SessionItem[] {
   const [first] = items;
   if (first === undefined || memberOf(first, "type") !== COMPACTION) return items;
-  const print = fingerprints([first], FORMAT)[0];
-  const at = fingerprints(all, FORMAT).lastIndexOf(print!);
+  const print = printsOf([first])[0];
+  const at = printsOf(all).lastIndexOf(print!);
   return [...(at < 0 ? all : all.slice(0, at)), ...items];
 }
 
@@ -343,6 +364,11 @@ function fromCompaction(window: SessionItem[], input: readonly SessionItem[]): S
 }
 
 const COMPACTION = "compaction";
+
+const recognition = new Recognition<SessionItem>(FORMAT.format);
+
+/** Fingerprints of items, each asked for once. */
+const printsOf = (items: readonly SessionItem[]): string[] => recognition.printsOf(items);
 
 const stored = new WeakMap<SessionItem, SessionItem>();
 
