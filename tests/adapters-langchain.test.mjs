@@ -579,6 +579,21 @@ test('with a store: answers that other middleware puts others in the place of', 
   assert.equal((await open().list()).length, 2, 'the first one, which the state never had, is a way of its own');
 })));
 
+test('with a store: an answer that somebody edits in the state is what was said then; other threads go on as they were', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 1 }, async ({ agent }) => {
+  const graph = agent({ checkpointer: new MemorySaver(), plica: { store: open() } });
+  const isStored = async (id, messages) => {
+    const stored = await open().load(id, { originals: true });
+    assert.deepEqual(stored.ledger.unfold(stored.messages).map((message) => fingerprint(message)), messages.map((message) => fingerprint(message)));
+  };
+  const { messages } = await graph.invoke(human('Look.'), on('edited'));
+  await isStored('edited', messages);
+  await graph.updateState(on('edited'), { messages: [new AIMessage({ id: messages.at(-1).id, content: 'All is well.' })] });
+  const next = await graph.invoke(human('Look on.'), on('edited'));
+  assert.equal(next.messages[messages.length - 1].text, 'All is well.');
+  await isStored('edited', next.messages.slice(0, -1));
+  await isStored('other', (await graph.invoke(human('Look.'), on('other'))).messages);
+})));
+
 test('with a store: an answer in a schema is there at once', { skip: withoutStore }, () => withStore(stores, async ({ open }) => {
   const answer = async ({ messages }) => ({ calls: [{ id: `call_${messages.length}`, name: 'extract', arguments: { beds: 3 } }] });
   await garden({ answer }, async ({ agent }) => {

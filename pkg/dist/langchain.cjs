@@ -1074,17 +1074,23 @@ var Threads = class {
    * was first, the next call has it, or is told.
    */
   async keep(thread, said, response) {
-    const messages = this.keepsAnswers ? endOf(response).map((message) => this.withoutArtifact(message)) : [];
+    const messages = this.keepsAnswers && thread.waits !== true ? endOf(response).map((message) => this.withoutArtifact(message)) : [];
     if (messages.length === 0) return;
     thread.answer = { at: said.length, message: messages[0] };
     const { usage_metadata: usage } = messages[0];
     await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never" })).catch(() => void 0);
   }
-  /** Other middleware that puts something else in the place of answers does so each time: then the state alone says what they are. */
+  /**
+   * Other middleware that puts something else in the place of answers does so each time: then the state alone says what they are. One with the
+   * same id somebody may have edited, in this thread.
+   */
   compare(thread, said) {
     const { answer } = thread;
     const given = answer === void 0 ? void 0 : said[answer.at];
-    if (given !== void 0 && import_langchain.AIMessage.isInstance(given) && !beginsWith([given], [answer.message])) this.keepsAnswers = false;
+    if (given !== void 0 && import_langchain.AIMessage.isInstance(given) && !beginsWith([given], [answer.message])) {
+      thread.waits = true;
+      if (idOf(given) !== idOf(answer.message)) this.keepsAnswers = false;
+    }
     delete thread.answer;
   }
   async inTurn({ conversation }, work) {

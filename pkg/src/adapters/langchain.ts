@@ -70,6 +70,8 @@ interface Thread {
   marks: readonly string[];
   /** The answer that was kept at once, and where: the state has it, or another one, at the next call. */
   answer?: { at: number; message: object };
+  /** Answers are kept when the state has them. */
+  waits?: boolean;
 }
 
 /** A request of `wrapModelCall`. */
@@ -217,18 +219,24 @@ class Threads {
    * was first, the next call has it, or is told.
    */
   async keep(thread: Thread, said: readonly object[], response: object): Promise<void> {
-    const messages = this.keepsAnswers ? endOf(response).map((message) => this.withoutArtifact(message)) : [];
+    const messages = this.keepsAnswers && thread.waits !== true ? endOf(response).map((message) => this.withoutArtifact(message)) : [];
     if (messages.length === 0) return;
     thread.answer = { at: said.length, message: messages[0]! };
     const { usage_metadata: usage } = messages[0] as Answer;
     await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never" })).catch(() => undefined);
   }
 
-  /** Other middleware that puts something else in the place of answers does so each time: then the state alone says what they are. */
+  /**
+   * Other middleware that puts something else in the place of answers does so each time: then the state alone says what they are. One with the
+   * same id somebody may have edited, in this thread.
+   */
   private compare(thread: Thread, said: readonly object[]): void {
     const { answer } = thread;
     const given = answer === undefined ? undefined : said[answer.at];
-    if (given !== undefined && AIMessage.isInstance(given) && !beginsWith([given], [answer!.message])) this.keepsAnswers = false;
+    if (given !== undefined && AIMessage.isInstance(given) && !beginsWith([given], [answer!.message])) {
+      thread.waits = true;
+      if (idOf(given) !== idOf(answer!.message)) this.keepsAnswers = false;
+    }
     delete thread.answer;
   }
 
