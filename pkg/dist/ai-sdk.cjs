@@ -177,12 +177,21 @@ var Overtaken = class {
     this.error = error;
   }
 };
+var Unknown = class extends Overtaken {
+};
 var Keeping = class {
   constructor(options) {
     this.options = options;
-    /** What is known came from another server, and the framework has not seen it yet. */
-    this.isUnseen = false;
+    this.unseen = false;
     this.version = NONE;
+  }
+  /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
+  get isUnseen() {
+    return this.unseen;
+  }
+  /** The framework goes on from what is known. */
+  seen() {
+    this.unseen = false;
   }
   /** What is kept of the conversation. */
   async load() {
@@ -193,7 +202,6 @@ var Keeping = class {
       throw new import_plica4.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
     this.left = void 0;
-    if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
     return stored;
   }
@@ -247,7 +255,7 @@ var Keeping = class {
   /** Deletes the conversation, and what was left of it. */
   async clear() {
     const { store, id } = this.options;
-    this.isUnseen = false;
+    this.seen();
     this.left = void 0;
     if (store === void 0) return;
     await store.delete(id);
@@ -268,12 +276,13 @@ var Keeping = class {
   async onTop(work, forget) {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await work(attempt > 1);
+        return await work();
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
         if (this.options.store === void 0) throw error.error;
+        if (error instanceof Unknown && !await this.isOvertaken()) throw error.error;
         forget();
-        this.isUnseen = true;
+        this.unseen = true;
         if (attempt === ATTEMPTS) throw error.error;
       }
     }
@@ -738,10 +747,10 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   next(messages, options = {}) {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, notes);
+      const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
@@ -754,9 +763,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       const known = await this.load();
-      this.take(known, messages, again, notes);
+      this.take(known, messages, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -781,7 +790,7 @@ var Conversation = class _Conversation {
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
       said.rewind(said.length - 1);
-      this.keeping.isUnseen = false;
+      this.keeping.seen();
       try {
         await this.keeping.write(window);
       } catch (error) {
@@ -800,10 +809,11 @@ var Conversation = class _Conversation {
       await this.keeping.clear();
     });
   }
-  /** The window as it is now. */
+  /** The window as it is now: what to go on with, also where another server has written. */
   messages() {
     return this.reading(({ said }) => {
       if (said.length === 0) said.pin(true);
+      this.keeping.seen();
       return said.messages();
     });
   }
@@ -877,9 +887,9 @@ var Conversation = class _Conversation {
    * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
    * message's meaning may have changed.
    */
-  take({ said, window }, given, again, { usage, back = "begun" }) {
+  take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
-    const reading = this.accepted(readingOf(given, said, this.recognition), back, again);
+    const reading = this.accepted(readingOf(given, said, this.recognition), back);
     const { list, known, placeOf } = reading;
     if (reading.kind === "back") {
       this.recognition.printsOf(list.slice(known));
@@ -892,7 +902,7 @@ var Conversation = class _Conversation {
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
     this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
-    this.keeping.isUnseen = false;
+    this.keeping.seen();
     return (messages) => {
       theirs.forEach((message, i) => {
         if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
@@ -905,15 +915,14 @@ var Conversation = class _Conversation {
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
-  accepted(reading, back, again) {
+  accepted(reading, back) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
       throw new import_plica8.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
     if (this.keeping.isUnseen) throw new import_plica8.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new import_plica8.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
-    throw again ? refusal : new Overtaken(refusal);
+    throw new Unknown(new import_plica8.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add({ said, window }, messages, usage, counted) {
@@ -991,11 +1000,7 @@ var Conversation = class _Conversation {
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
   reading(read) {
-    const work = async () => {
-      const known = await this.load();
-      this.keeping.isUnseen = false;
-      return read(known);
-    };
+    const work = async () => read(await this.load());
     return this.known?.window.isFolding === true ? work() : this.following(work);
   }
   /** The same, with arguments that are seen to be some first. */
@@ -1029,21 +1034,18 @@ var Shared = class {
     this.recorded = /* @__PURE__ */ new WeakSet();
     /** Messages with rules that were put behind the system text: version 7 hands them over again. */
     this.placed = /* @__PURE__ */ new WeakSet();
-    /** How often a run has written. */
-    this.writes = 0;
     /** How often the conversation was cleared. */
     this.cleared = 0;
     this.conversation = new Conversation(options, { format: "ai-sdk" });
   }
 };
 var Run = class {
-  /** `alone`: its runs follow each other, and each may go back with the conversation. */
+  /** `alone`: runs that follow each other, each of which may go back with the conversation. */
   constructor(shared, signal, alone) {
     this.shared = shared;
     this.alone = alone;
     /** Those of runs that it took the place of. */
     this.replaced = [];
-    this.seen = shared.writes;
     this.cleared = shared.cleared;
     this.prepareStep = this.preparing(signal);
     this.onStepFinish = (step) => this.done(step);
@@ -1069,8 +1071,9 @@ var Run = class {
     refuseNoSignal(signal);
     return async (step) => await this.prepared(step, signal);
   }
-  recordMessages(messages) {
-    return this.shared.conversation.record(messages, { back: this.writing(true) });
+  async recordMessages(messages) {
+    this.refuseCleared();
+    return this.shared.conversation.record(messages, { back: this.back(true) });
   }
   async prepared(step, signal) {
     const { conversation } = this.shared;
@@ -1083,11 +1086,10 @@ var Run = class {
     const system = this.instructionsOf(step.instructions);
     const all = this.followed(given, step.steps.length);
     const beside = () => tokensOf(textsOf([...system, ...head]));
-    const isUnknown = step.steps.length > 0 && this.current !== void 0 && all === given;
-    const back = this.writing(step.steps.length === 0);
+    const back = this.back(step.steps.length === 0);
     const usage = this.usageBefore(step);
     const giveUp = this.beginWith(step.steps);
-    const { window, said } = await conversation.next(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error) => {
+    const { window, said } = await conversation.next(all, { back, signal, usage, beside }).catch((error) => {
       giveUp();
       throw error;
     });
@@ -1102,16 +1104,19 @@ var Run = class {
   }
   // --- whose run --------------------------------------------------------------------------------------------------------
   /**
-   * Says that it writes, and how far it may take the conversation back: what another run has said since, it does not know of. Writes are
-   * made in the order in which this is called.
+   * Whether it may take the conversation back. In the midst of a run nobody edits, and a run of its own never goes back: what there is
+   * beyond its messages another run has said, here or on another server.
    */
-  writing(isFirst) {
-    const back = this.alone && isFirst || this.seen === this.shared.writes ? "begun" : "never";
-    this.seen = ++this.shared.writes;
-    return back;
+  back(isFirst) {
+    return this.alone && isFirst ? "begun" : "never";
+  }
+  /** A run of its own ends when the conversation is cleared: its messages may be from before. */
+  refuseCleared() {
+    if (!this.alone && this.cleared !== this.shared.cleared) throw new import_plica9.PlicaError("conflict", OVER);
   }
   /** Refuses steps that are known to be of another run than the one that is under way. */
   refuseOther(steps) {
+    this.refuseCleared();
     const owner = this.shared.owners.get(steps);
     if (owner === void 0) return;
     if (owner !== this) throw new import_plica9.PlicaError("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
@@ -1130,7 +1135,7 @@ var Run = class {
       this.current = void 0;
     }
     this.steps = steps;
-    this.cleared = this.shared.cleared;
+    if (this.alone) this.cleared = this.shared.cleared;
     this.shared.owners.set(steps, this);
     return () => {
       if (this.steps !== steps) return;
@@ -1181,7 +1186,6 @@ var Run = class {
     const before = current.before ?? (isTool(messages[0]) ? 1 : 0);
     const usage = current.counted ? void 0 : step.usage;
     current.counted = true;
-    this.writing(false);
     await this.shared.conversation.record([...current.said, ...messages.slice(before)], { back: "never", usage });
   }
   /** The system text of version 7 as messages, without rules of ours. */

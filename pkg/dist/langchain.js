@@ -126,12 +126,21 @@ var Overtaken = class {
     this.error = error;
   }
 };
+var Unknown = class extends Overtaken {
+};
 var Keeping = class {
   constructor(options) {
     this.options = options;
-    /** What is known came from another server, and the framework has not seen it yet. */
-    this.isUnseen = false;
+    this.unseen = false;
     this.version = NONE;
+  }
+  /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
+  get isUnseen() {
+    return this.unseen;
+  }
+  /** The framework goes on from what is known. */
+  seen() {
+    this.unseen = false;
   }
   /** What is kept of the conversation. */
   async load() {
@@ -142,7 +151,6 @@ var Keeping = class {
       throw new PlicaError3("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
     this.left = void 0;
-    if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
     return stored;
   }
@@ -196,7 +204,7 @@ var Keeping = class {
   /** Deletes the conversation, and what was left of it. */
   async clear() {
     const { store, id } = this.options;
-    this.isUnseen = false;
+    this.seen();
     this.left = void 0;
     if (store === void 0) return;
     await store.delete(id);
@@ -217,12 +225,13 @@ var Keeping = class {
   async onTop(work, forget) {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await work(attempt > 1);
+        return await work();
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
         if (this.options.store === void 0) throw error.error;
+        if (error instanceof Unknown && !await this.isOvertaken()) throw error.error;
         forget();
-        this.isUnseen = true;
+        this.unseen = true;
         if (attempt === ATTEMPTS) throw error.error;
       }
     }
@@ -687,10 +696,10 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   next(messages, options = {}) {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, notes);
+      const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
@@ -703,9 +712,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       const known = await this.load();
-      this.take(known, messages, again, notes);
+      this.take(known, messages, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -730,7 +739,7 @@ var Conversation = class _Conversation {
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
       said.rewind(said.length - 1);
-      this.keeping.isUnseen = false;
+      this.keeping.seen();
       try {
         await this.keeping.write(window);
       } catch (error) {
@@ -749,10 +758,11 @@ var Conversation = class _Conversation {
       await this.keeping.clear();
     });
   }
-  /** The window as it is now. */
+  /** The window as it is now: what to go on with, also where another server has written. */
   messages() {
     return this.reading(({ said }) => {
       if (said.length === 0) said.pin(true);
+      this.keeping.seen();
       return said.messages();
     });
   }
@@ -826,9 +836,9 @@ var Conversation = class _Conversation {
    * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
    * message's meaning may have changed.
    */
-  take({ said, window }, given, again, { usage, back = "begun" }) {
+  take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
-    const reading = this.accepted(readingOf(given, said, this.recognition), back, again);
+    const reading = this.accepted(readingOf(given, said, this.recognition), back);
     const { list, known, placeOf } = reading;
     if (reading.kind === "back") {
       this.recognition.printsOf(list.slice(known));
@@ -841,7 +851,7 @@ var Conversation = class _Conversation {
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
     this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
-    this.keeping.isUnseen = false;
+    this.keeping.seen();
     return (messages) => {
       theirs.forEach((message, i) => {
         if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
@@ -854,15 +864,14 @@ var Conversation = class _Conversation {
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
-  accepted(reading, back, again) {
+  accepted(reading, back) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
       throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
     if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
-    throw again ? refusal : new Overtaken(refusal);
+    throw new Unknown(new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add({ said, window }, messages, usage, counted) {
@@ -940,11 +949,7 @@ var Conversation = class _Conversation {
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
   reading(read) {
-    const work = async () => {
-      const known = await this.load();
-      this.keeping.isUnseen = false;
-      return read(known);
-    };
+    const work = async () => read(await this.load());
     return this.known?.window.isFolding === true ? work() : this.following(work);
   }
   /** The same, with arguments that are seen to be some first. */

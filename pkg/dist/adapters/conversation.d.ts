@@ -54,7 +54,7 @@ export declare class Conversation<M extends object = object> {
     pop(): Promise<M | undefined>;
     /** Forgets everything, in the store as well. */
     clear(): Promise<void>;
-    /** The window as it is now. */
+    /** The window as it is now: what to go on with, also where another server has written. */
     messages(): Promise<M[]>;
     /** All that was ever said: every original; in these objects, where they are all of them. */
     originals(as?: readonly M[]): Promise<M[]>;

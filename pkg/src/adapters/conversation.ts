@@ -7,7 +7,7 @@ import type { Signal } from "plica";
 import type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
 import { notesOf, optionsOf } from "./conversation-options.js";
 import { isArray, refuseMessages } from "./checks.js";
-import { Keeping, Overtaken } from "./keeping.js";
+import { Keeping, Overtaken, Unknown } from "./keeping.js";
 import { heard } from "./problems.js";
 import { readingOf } from "./reading.js";
 import type { GoingBack, GoingOn, Reading } from "./reading.js";
@@ -69,10 +69,10 @@ export class Conversation<M extends object = object> {
    * @throws as {@link Conversation.window}.
    */
   next(messages: readonly M[], options: NextOptions = {}): Promise<{ window: M[]; said: M[] }> {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, notes);
+      const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
@@ -86,9 +86,9 @@ export class Conversation<M extends object = object> {
    * @throws as {@link Conversation.window}.
    */
   record(messages: readonly M[], options: Pick<NextOptions, "usage" | "back"> = {}): Promise<void> {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       const known = await this.load();
-      this.take(known, messages, again, notes);
+      this.take(known, messages, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -115,7 +115,7 @@ export class Conversation<M extends object = object> {
       const last = said.log[said.length - 1];
       if (last === undefined) return undefined;
       said.rewind(said.length - 1);
-      this.keeping.isUnseen = false;
+      this.keeping.seen();
       try {
         await this.keeping.write(window);
       } catch (error) {
@@ -138,11 +138,12 @@ export class Conversation<M extends object = object> {
     });
   }
 
-  /** The window as it is now. */
+  /** The window as it is now: what to go on with, also where another server has written. */
   messages(): Promise<M[]> {
     return this.reading(({ said }) => {
       // What a first request is made of has them as well.
       if (said.length === 0) said.pin(true);
+      this.keeping.seen();
       return said.messages();
     });
   }
@@ -229,9 +230,9 @@ export class Conversation<M extends object = object> {
    * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
    * message's meaning may have changed.
    */
-  private take({ said, window }: Known<M>, given: readonly M[], again: boolean, { usage, back = "begun" }: Pick<NextOptions, "usage" | "back">): (window: M[]) => M[] {
+  private take({ said, window }: Known<M>, given: readonly M[], { usage, back = "begun" }: Pick<NextOptions, "usage" | "back">): (window: M[]) => M[] {
     if (said.length === 0) this.begin(said);
-    const reading = this.accepted(readingOf(given, said, this.recognition), back, again);
+    const reading = this.accepted(readingOf(given, said, this.recognition), back);
     const { list, known, placeOf } = reading;
     if (reading.kind === "back") {
       // What is refused is refused before anything is forgotten.
@@ -245,7 +246,7 @@ export class Conversation<M extends object = object> {
       if (place !== undefined && said.log[place] !== list[i]) theirs.set(place, list[i]!);
     }
     this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : undefined, window.sent);
-    this.keeping.isUnseen = false;
+    this.keeping.seen();
     return (messages) => {
       theirs.forEach((message, i) => {
         if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
@@ -261,16 +262,15 @@ export class Conversation<M extends object = object> {
   }
 
   /** Refuses messages that the conversation does not go on with, or back with. */
-  private accepted(reading: Reading<M>, back: NextOptions["back"], again: boolean): GoingOn<M> | GoingBack<M> {
+  private accepted(reading: Reading<M>, back: NextOptions["back"]): GoingOn<M> | GoingBack<M> {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
       throw new PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
     if (this.keeping.isUnseen) throw new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || (back === "begun" && !reading.isOther)) return reading;
-    const refusal = new PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
     // What is stored may know of them.
-    throw again ? refusal : new Overtaken(refusal);
+    throw new Unknown(new PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
 
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
@@ -357,17 +357,13 @@ export class Conversation<M extends object = object> {
 
   // --- one after the other ----------------------------------------------------------------------------------------------
 
-  private onTop<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+  private onTop<T>(work: () => Promise<T>): Promise<T> {
     return this.keeping.onTop(work, () => this.forget());
   }
 
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
   private reading<T>(read: (known: Known<M>) => T): Promise<T> {
-    const work = async (): Promise<T> => {
-      const known = await this.load();
-      this.keeping.isUnseen = false;
-      return read(known);
-    };
+    const work = async (): Promise<T> => read(await this.load());
     return this.known?.window.isFolding === true ? work() : this.following(work);
   }
 
