@@ -969,3 +969,35 @@ test('a fold that was undone in memory alone is good again when the conversation
   }
   await place.end();
 });
+
+test('each time that a window over its share goes out it is told', async () => {
+  const all = [request('the soil is dry. '.repeat(3000))];
+  let told = [];
+  const big = made({ onCompaction: (made) => told.push(made) });
+  for (let n = 0; n < 8; n++) {
+    told = [];
+    const window = await big.window([...all]);
+    assert.deepEqual(told.map(({ outcome, reason }) => [outcome, reason]), [['unchanged', 'nothing-to-fold']], `call ${n}`);
+    assert.deepEqual(told[0].messages, window);
+  }
+  // A summarizer that fails is left alone for a while, and what goes out is told all the same.
+  let asked = 0;
+  const failing = made({ fallback: 'none', floor: false, attempts: 1, onCompaction: (made) => told.push(made), summarize: () => {
+    asked++;
+    throw new Error('down');
+  } });
+  const talk = [];
+  let times = 0;
+  for (let n = 0; n < 60; n++) {
+    talk.push(request(`go on ${n}`), reply('the soil is dry. '.repeat(20)));
+    told = [];
+    const window = await failing.window([...talk]);
+    const { total } = estimate(window, { format: 'anthropic' });
+    if (total > 0.8 * WINDOW) {
+      times++;
+      assert.deepEqual(told.map(({ outcome, reason }) => [outcome, reason]), [['unchanged', 'summarizer-failed']], `${n}`);
+      assert.deepEqual([told[0].messages.length, told[0].tokens.after], [window.length, total]);
+    } else assert.deepEqual(told, []);
+  }
+  assert.ok(times > 10 && asked < times, `${asked} of ${times}`);
+});

@@ -654,29 +654,29 @@ var FoldingWindow = class {
     return { window: { size: Math.max(1, size - beside()), ...output === void 0 ? {} : { output } } };
   }
   // --- folding ----------------------------------------------------------------------------------------------------------
-  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of a fold. */
+  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of it each time that it was due. */
   async fit({ signal, beside }, told) {
     const { at } = this.options;
     const room = this.room(beside);
     if (!this.transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
-    if (this.transcript.tokens < this.foldFrom) return;
+    if (this.unfolded !== void 0 && this.transcript.tokens < this.foldFrom) return told(this.stillUnfolded(this.unfolded));
     this.isFolding = true;
     try {
-      const made = await this.folded(room, signal);
-      if (made !== void 0) told(made);
+      told(await this.folded(room, signal));
     } finally {
       this.isFolding = false;
     }
   }
   async folded(room, signal) {
     let made = await this.compacted(room, signal);
-    if (made?.outcome === "unchanged" && made.reason === "message-changed") {
+    if (made.outcome === "unchanged" && made.reason === "message-changed") {
       this.recognition.forgetPrints();
       this.replace(this.messages(), this.ledger.records.length);
       made = await this.compacted(room, signal);
     }
-    this.foldFrom = made?.outcome === "unchanged" && made.failed.length > 0 ? this.grown() : 0;
-    if (made?.fold === void 0) return made;
+    this.foldFrom = made.outcome === "unchanged" && made.failed.length > 0 ? this.grown() : 0;
+    this.unfolded = made.fold === void 0 ? made : void 0;
+    if (made.fold === void 0) return made;
     this.sent = void 0;
     this.prepareFrom = 0;
     this.changed(false);
@@ -689,10 +689,15 @@ var FoldingWindow = class {
       this.endPreparation();
       return made;
     } catch (error) {
-      if (!hasCode(error, "no-progress")) throw error;
+      if (!hasCode(error, "no-progress") || this.unfolded === void 0) throw error;
       this.endPreparation();
-      return void 0;
+      return this.stillUnfolded(this.unfolded);
     }
+  }
+  /** Nothing was asked this time; why nothing folds is what it was. */
+  stillUnfolded(last) {
+    const { tokens } = this.transcript;
+    return { ...last, messages: this.messages(), tokens: { before: tokens, after: tokens }, failed: [] };
   }
   prepare(room) {
     const { prepareAt } = this.options;
