@@ -81,13 +81,14 @@ var import_plica7 = require("plica");
 // pkg/src/adapters/conversation-options.ts
 var import_plica2 = require("plica");
 var STORE = ["load", "append", "save", "list", "delete"];
+var LONGEST = 512 - "~left~".length - `${Number.MAX_SAFE_INTEGER}.${Number.MAX_SAFE_INTEGER}`.length;
 var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
   const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
   if (window === void 0) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0) refuseNoStore(store, id, left);
   if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
   if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new import_plica2.PlicaError("bad-argument", "left must be a number of 0 or more");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
@@ -98,10 +99,11 @@ function optionsOf(given, { format }) {
   refuseFolding(options, format, [at, prepareAt]);
   return options;
 }
-function refuseNoStore(store, id) {
+function refuseNoStore(store, id, left) {
   const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
   if (missing !== void 0) throw new import_plica2.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
   if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+  if (left !== 0 && id.length > LONGEST) throw new import_plica2.PlicaError("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
 }
 function refuseFolding(options, format, shares) {
   const { window, estimator, provenance, onEvent } = options;
@@ -113,16 +115,28 @@ function refuseFolding(options, format, shares) {
     tried.free();
   }
 }
+var OWN = {
+  window: true,
+  ledger: true,
+  at: true,
+  prepareAt: true,
+  onCompaction: true,
+  onPins: true,
+  store: true,
+  id: true,
+  messages: true,
+  originals: true,
+  left: true
+};
 function makingOf(options) {
-  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, left: ___________, ...making } = options;
-  return making;
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN)));
 }
 var BACK = ["anywhere", "begun", "never"];
 function notesOf(given) {
   const notes = optionsIn(given);
   refuseNoSignal(notes.signal);
   refuseNoFunction(notes.beside, "beside");
-  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
   return notes;
 }
 
@@ -154,7 +168,7 @@ var Overtaken = class {
 };
 var Unknown = class extends Overtaken {
 };
-var Keeping = class {
+var Keeping = class _Keeping {
   constructor(options) {
     this.options = options;
     this.unseen = false;
@@ -163,6 +177,12 @@ var Keeping = class {
   /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
   get isUnseen() {
     return this.unseen;
+  }
+  /** The same place, of which nothing is known. */
+  anew() {
+    const other = new _Keeping(this.options);
+    other.unseen = this.unseen;
+    return other;
   }
   /** The framework goes on from what is known. */
   seen() {
@@ -701,6 +721,7 @@ function sizeOf(window) {
 }
 
 // pkg/src/adapters/conversation.ts
+var GRACE = 1e3;
 var Conversation = class _Conversation {
   /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(options, internals) {
@@ -730,6 +751,7 @@ var Conversation = class _Conversation {
     return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       refuseAborted(notes.signal);
       const known = await this.load();
+      refuseAborted(notes.signal);
       const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes);
@@ -756,8 +778,10 @@ var Conversation = class _Conversation {
    */
   append(messages, options = {}) {
     return this.inTurn(messages, options, async (notes) => {
-      refuseAborted(notes.signal);
-      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      const known = await this.onTop(() => {
+        refuseAborted(notes.signal);
+        return this.appended(messages, notes);
+      });
       if (options?.fold === false) return;
       await this.fit(known, notes);
       await this.keepLater(known);
@@ -845,7 +869,9 @@ var Conversation = class _Conversation {
   // --- what is known ----------------------------------------------------------------------------------------------------
   async load() {
     if (this.known !== void 0) return this.known;
-    const { messages, ledger } = await this.keeping.load();
+    const { keeping } = this;
+    const { messages, ledger } = await keeping.load();
+    if (keeping !== this.keeping) throw new import_plica7.PlicaError("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
   start(messages, ledger) {
@@ -869,7 +895,7 @@ var Conversation = class _Conversation {
    */
   take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
-    const reading = this.accepted(readingOf(given, said, this.recognition), back);
+    const reading = this.accepted(readingOf(given, said, this.recognition), back, said);
     const { list, known, placeOf } = reading;
     if (reading.kind === "back") {
       this.recognition.printsOf(list.slice(known));
@@ -895,11 +921,12 @@ var Conversation = class _Conversation {
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
-  accepted(reading, back) {
+  accepted(reading, back, { log }) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
       throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
+    if (typeof back === "function" && back(log.slice(reading.kept))) return reading;
     if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
     throw new Unknown(new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
@@ -913,22 +940,26 @@ var Conversation = class _Conversation {
     said.pin();
   }
   /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
-  async appended(messages, usage) {
+  async appended(messages, { usage, signal }) {
     const known = await this.load();
+    refuseAborted(signal);
     if (this.isDone(known, messages)) return known;
     const { said, window } = known;
     said.pin();
+    const { keeping, doubtful } = this;
     const before = { said: said.length, window: window.length, unkept: window.unkept };
     this.add(known, messages, usage, before.window);
+    this.doubtful = { said: before.said, messages };
     try {
-      await this.keeping.write(window);
+      await keeping.write(window);
     } catch (error) {
+      if (keeping !== this.keeping) throw error;
       window.takeBack(before.window, before.unkept);
       said.takeBack(before.said);
-      if (!(error instanceof Overtaken)) this.doubtful = { said: before.said, messages };
+      if (error instanceof Overtaken) this.doubtful = doubtful;
       throw error;
     }
-    this.doubtful = void 0;
+    if (keeping === this.keeping) this.doubtful = void 0;
     return known;
   }
   /** Whether a write that seemed to fail was done: the answer of the database got lost. */
@@ -976,7 +1007,10 @@ var Conversation = class _Conversation {
   }
   // --- one after the other ----------------------------------------------------------------------------------------------
   onTop(work) {
-    return this.keeping.onTop(work, () => this.forget());
+    const { keeping } = this;
+    return keeping.onTop(work, () => {
+      if (keeping === this.keeping) this.forget();
+    });
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
   reading(read) {
@@ -987,17 +1021,73 @@ var Conversation = class _Conversation {
   async inTurn(messages, options, work) {
     refuseMessages(messages);
     const notes = notesOf(options);
-    return this.following(() => work(notes));
+    const { signal } = notes;
+    if (signal === void 0) return this.following(() => work(notes));
+    refuseAborted(signal);
+    const abort = abortOf(signal);
+    let isBegun = false;
+    const next = this.following(() => {
+      isBegun = true;
+      refuseAborted(signal);
+      return work(notes);
+    }, abort.heard);
+    const ended = abort.heard.then(async () => {
+      if (isBegun && this.known?.window.isFolding === true) await inTime(next);
+      throw reasonOf(signal);
+    });
+    try {
+      return await Promise.race([next, ended]);
+    } catch (error) {
+      throw error === void 0 && isAborted(signal) ? reasonOf(signal) : error;
+    } finally {
+      abort.unhear();
+    }
   }
-  following(work) {
+  following(work, aborted) {
     const next = this.last.then(work, work);
-    this.last = next.catch(() => void 0);
+    const done = next.then(() => void 0, () => void 0);
+    this.last = aborted === void 0 || this.options.store === void 0 ? done : Promise.race([done, this.givenUp(this.last, aborted, done)]);
     return next;
   }
+  /** Done when a call that was aborted waits for a store that does not answer: what comes of it is nobody's any more. */
+  async givenUp(before, aborted, done) {
+    await before;
+    await aborted;
+    if (await inTime(done)) return;
+    this.keeping = this.keeping.anew();
+    this.forget();
+  }
 };
+async function inTime(work) {
+  let timer;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(false), GRACE);
+  });
+  const done = () => true;
+  const answer = await Promise.race([work.then(done, done), over]);
+  clearTimeout(timer);
+  return answer;
+}
+function abortOf(signal) {
+  const { addEventListener, removeEventListener } = signal;
+  let hear = () => {
+  };
+  const heard2 = new Promise((resolve) => hear = resolve);
+  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
+  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
+}
+function isAborted(signal) {
+  return signal?.aborted === true;
+}
+function reasonOf(signal) {
+  const { reason } = signal ?? {};
+  if (reason !== void 0) return reason;
+  const controller = new AbortController();
+  controller.abort();
+  return controller.signal.reason;
+}
 function refuseAborted(signal) {
-  const { aborted, reason } = signal ?? {};
-  if (aborted === true) throw reason;
+  if (isAborted(signal)) throw reasonOf(signal);
 }
 
 // pkg/src/adapters/langchain.ts

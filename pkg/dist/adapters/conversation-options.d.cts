@@ -41,15 +41,19 @@ export interface NextOptions {
      * it is `partial`: the provider leaves out some of what it is sent.
      */
     usage?: UsageFigures | object | undefined;
-    /** Ends a fold; nothing has changed then. */
+    /**
+     * Ends the call at once, be it in a fold, behind other calls, or before a store that does not answer. What was handed over may be part of
+     * the conversation then; a fold that was not done is none.
+     */
     signal?: Signal | undefined;
     /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
     beside?: (() => number) | undefined;
     /**
      * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
-     * `"anywhere"` also where they have nothing of it, `"never"` not at all. What is refused is a `conflict`.
+     * `"anywhere"` also where they have nothing of it, `"never"` not at all; a function is given what would be
+     * left, and says whether it may be. What is refused is a `conflict`.
      */
-    back?: "anywhere" | "begun" | "never" | undefined;
+    back?: "anywhere" | "begun" | "never" | ((left: readonly object[]) => boolean) | undefined;
 }
 /** What is known beside messages that are appended. */
 export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal" | "beside"> {

@@ -41,6 +41,13 @@ export class Keeping<M extends object> {
     return this.unseen;
   }
 
+  /** The same place, of which nothing is known. */
+  anew(): Keeping<M> {
+    const other = new Keeping<M>(this.options);
+    other.unseen = this.unseen;
+    return other;
+  }
+
   /** The framework goes on from what is known. */
   seen(): void {
     this.unseen = false;
