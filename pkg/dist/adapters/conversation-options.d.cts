@@ -30,7 +30,10 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
     originals?: readonly M[] | undefined;
     /** Hears which of the `pins` were admitted and which were not, when the rules are put in. What it throws is ignored. */
     onPins?: ((admission: Admission) => void) | undefined;
-    /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
+    /**
+     * Hears of each fold, and each time that a window over its share goes out as it is: `unchanged`, with the reason, which is that of before where
+     * nothing was asked this time. What it throws is ignored.
+     */
     onCompaction?: ((compaction: Compaction<M>) => void) | undefined;
 }
 /** What is known beside the messages. */
