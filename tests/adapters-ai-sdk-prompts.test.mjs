@@ -182,7 +182,8 @@ for (const version of VERSIONS) {
     // A helper that was given the same id.
     await ai.generateText({ model, messages: [user('Something else.')], maxRetries: 0, ...of('garden') });
     assert.equal(fake.summaries.length, asked);
-    sameWords(await middleware.of('garden').originals(), before);
+    // The last request is not answered as far as the conversation knows: the new one takes its place, until the old one is gone on with.
+    sameWords(await middleware.of('garden').originals(), [...before.slice(0, -1), user('How is it really?')]);
     assert.deepEqual(fake.refused, []);
     fake.answer = () => [{ type: 'text', text: 'The third answer.' }];
     await run('garden', 'And now?');
@@ -212,6 +213,43 @@ for (const version of VERSIONS) {
     assert.deepEqual([second.fake.refused, second.fake.summaries.length], [[], 0]);
     assert.ok(JSON.stringify(second.fake.requests[0].messages).includes('<compaction-summary>'));
     sameWords(await second.middleware.of('garden').originals(), second.all.garden.slice(0, -1));
+  });
+
+  test(`${version}: a turn that failed is gone back from, and what comes is stored`, { skip: database === undefined && 'no SQLite is to be had' }, async () => {
+    // In its first call, and behind calls of tools.
+    for (const failing of [1, 3]) {
+      const link = await connect(await database.fresh());
+      const store = sdk.store.sqliteStore(link.client);
+      let n = 0;
+      const answer = () => {
+        n++;
+        if (n === 1) return [{ type: 'text', text: 'Hello.' }];
+        if (n === 1 + failing) throw new Error('the model is gone for a moment');
+        return n <= failing ? calls(`f${n}`, 1) : [{ type: 'text', text: `As it should, ${n}.` }];
+      };
+      const one = wrapped({ answer }, { store });
+      await one.run('garden', 'Hello?');
+      await assert.rejects(one.run('garden', 'Look after the beds.'));
+      // In the place of what failed.
+      for (const request of ['Look after bed 1 then.', 'How is it growing?', 'And now?']) await one.run('garden', request);
+      const kept = await store.load('garden', { originals: true });
+      sameWords(kept.ledger.unfold(kept.messages), one.all.garden.slice(0, -1));
+      sameWords(await one.middleware.of('garden').originals(), one.all.garden.slice(0, -1));
+      assert.deepEqual((await store.list()).map(({ id }) => id.split('~left~')[0]), ['garden', 'garden']);
+      await link.end();
+    }
+  });
+
+  test(`${version}: what cannot be is said to be, by the codes of the package`, async () => {
+    const middleware = foldPrompts({ window: WINDOW, conversation: 'c' });
+    const prompt = [user([{ type: 'text', text: 'hello' }])];
+    const tools = [{ type: 'function', name: 'look', inputSchema: { maximum: 5n } }];
+    assert.equal((await middleware.transformParams({ params: { prompt, tools } })).prompt.length, 1);
+    const around = {};
+    around.around = around;
+    await assert.rejects(middleware.transformParams({ params: { prompt: [...prompt], tools: [around] } }), { code: 'bad-argument' });
+    for (const junk of [undefined, null, 5, {}, { stream: 5 }]) await assert.rejects(middleware.wrapStream({ doStream: async () => junk, params: {} }), { code: 'bad-argument' });
+    for (const junk of [undefined, null, 5, {}]) assert.equal(await middleware.wrapGenerate({ doGenerate: async () => junk, params: junk }), junk);
   });
 
   test(`${version}: in a store, for servers that come and go`, { skip: database === undefined && 'no SQLite is to be had' }, async () => {

@@ -508,11 +508,11 @@ for (const version of VERSIONS) {
         const second = await (await started(world, folding, again, 'b'))();
         await again.record(second);
         assert.match(text(await folding.originals()), /^hello \| hi \| run a.*answer to a \| run b.*answer to b$/);
-        // An answer is made anew by a run that knows of it all.
+        // An answer is made anew by the folding itself, and by no run of its own.
         gate.of('d').open.resolve();
-        const anew = folding.run();
-        const third = await (await started(world, folding, anew, 'd', { messages: [...hello, user('run d')] }))();
-        await anew.record(third);
+        await assert.rejects((await started(world, folding, folding.run(), 'd', { messages: [...hello, user('run d')] }))(), coded('conflict'));
+        const third = await (await started(world, folding, folding, 'd', { messages: [...hello, user('run d')] }))();
+        await folding.record(third);
         same(await folding.originals(), [...hello, user('run d'), ...(await sdk.answers(third))]);
         assert.deepEqual(world.fake.refused, []);
       });

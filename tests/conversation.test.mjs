@@ -969,3 +969,123 @@ test('a fold that was undone in memory alone is good again when the conversation
   }
   await place.end();
 });
+
+test('each time that a window over its share goes out it is told', async () => {
+  const all = [request('the soil is dry. '.repeat(3000))];
+  let told = [];
+  const big = made({ onCompaction: (made) => told.push(made) });
+  for (let n = 0; n < 8; n++) {
+    told = [];
+    const window = await big.window([...all]);
+    assert.deepEqual(told.map(({ outcome, reason }) => [outcome, reason]), [['unchanged', 'nothing-to-fold']], `call ${n}`);
+    assert.deepEqual(told[0].messages, window);
+  }
+  // A summarizer that fails is left alone for a while, and what goes out is told all the same.
+  let asked = 0;
+  const failing = made({ fallback: 'none', floor: false, attempts: 1, onCompaction: (made) => told.push(made), summarize: () => {
+    asked++;
+    throw new Error('down');
+  } });
+  const talk = [];
+  let times = 0;
+  for (let n = 0; n < 60; n++) {
+    talk.push(request(`go on ${n}`), reply('the soil is dry. '.repeat(20)));
+    told = [];
+    const window = await failing.window([...talk]);
+    const { total } = estimate(window, { format: 'anthropic' });
+    if (total > 0.8 * WINDOW) {
+      times++;
+      assert.deepEqual(told.map(({ outcome, reason }) => [outcome, reason]), [['unchanged', 'summarizer-failed']], `${n}`);
+      assert.deepEqual([told[0].messages.length, told[0].tokens.after], [window.length, total]);
+    } else assert.deepEqual(told, []);
+  }
+  assert.ok(times > 10 && asked < times, `${asked} of ${times}`);
+});
+
+test('an abort is heard at once: behind other calls', async () => {
+  let open;
+  const held = new Promise((resolve) => (open = resolve));
+  const conversation = made({ summarize: async () => (await held, SUMMARY(1)) });
+  const all = turns(30);
+  const folding = conversation.window(all);
+  const controller = new AbortController();
+  const waiting = conversation.window([...all, request('never')], { signal: controller.signal });
+  const appending = conversation.append([request('never')], { signal: controller.signal });
+  const reason = new Error('enough');
+  queueMicrotask(() => controller.abort(reason));
+  for (const call of [waiting, appending]) await assert.rejects(call, (error) => error === reason);
+  // One that is aborted already does not wait either.
+  await assert.rejects(conversation.window(all, { signal: controller.signal }), (error) => error === reason);
+  // Without a reason it is an AbortError.
+  const listeners = new Set();
+  const bare = { aborted: false, addEventListener: (_, listener) => listeners.add(listener), removeEventListener: (_, listener) => listeners.delete(listener) };
+  const unnamed = conversation.window(all, { signal: bare });
+  bare.aborted = true;
+  for (const listener of [...listeners]) listener();
+  await assert.rejects(unnamed, { name: 'AbortError' });
+  await assert.rejects(conversation.window(all, { signal: bare }), { name: 'AbortError' });
+  assert.equal(listeners.size, 0);
+  open();
+  await folding;
+  assert.deepEqual(await conversation.originals(), all, 'what had not begun has never begun');
+});
+
+test('an abort is heard at once: before a store that does not answer, which others do not wait for', { skip }, async () => {
+  for (const way of ['window', 'append']) {
+    for (const isDone of [false, true]) {
+      const place = await freshStore();
+      const state = { hangs: false };
+      const store = new Proxy(place.store, { get: (target, key) => async (...args) => {
+        if (!state.hangs) return target[key](...args);
+        if (isDone) await target[key](...args);
+        return new Promise(() => {});
+      } });
+      const conversation = made({ store, id: 'c' });
+      const all = turns(4);
+      await conversation.window(all);
+      state.hangs = true;
+      const controller = new AbortController();
+      const more = [request('And now?')];
+      const call = way === 'append' ? conversation.append(more, { signal: controller.signal }) : conversation.window([...all, ...more], { signal: controller.signal });
+      setTimeout(() => controller.abort(new Error('enough')), 20);
+      const start = Date.now();
+      await assert.rejects(call, /enough/);
+      assert.ok(Date.now() - start < 800, `${Date.now() - start} ms`);
+      state.hangs = false;
+      assert.deepEqual((await conversation.originals()).map(json), (isDone ? [...all, ...more] : all).map(json));
+      // And once more, which says it once.
+      if (way === 'append') await conversation.append(more);
+      else await conversation.window([...all, ...more]);
+      assert.deepEqual((await place.store.load('c', { originals: true }).then(unfolded)).map(json), [...all, ...more].map(json));
+      await place.end();
+    }
+  }
+});
+
+test('an id for which nothing that is left could be named is refused at once', { skip }, async () => {
+  const place = await freshStore();
+  const id = 'x'.repeat(473);
+  for (const more of [1, 39]) assert.throws(() => made({ store: place.store, id: id + 'x'.repeat(more) }), coded('bad-argument'));
+  const conversation = made({ store: place.store, id });
+  await conversation.window([request('first'), reply('well'), request('second')]);
+  await conversation.window([request('first'), reply('well'), request('instead')]);
+  assert.equal((await place.store.list()).length, 2);
+  // Where none is kept there is nothing to name.
+  await made({ store: place.store, id: `${id}${'y'.repeat(39)}`, left: 0 }).window([request('first')]);
+  await place.end();
+});
+
+test('which ways back there are may be said by what would be left', async () => {
+  const conversation = made();
+  const back = (left) => left.every(({ role }) => role === 'user');
+  await conversation.window([request('first'), reply('well'), request('failed'), request('again')], { back });
+  await conversation.window([request('first'), reply('well'), request('other')], { back });
+  assert.deepEqual(await conversation.originals(), [request('first'), reply('well'), request('other')]);
+  await assert.rejects(conversation.window([request('first'), request('other')], { back }), coded('conflict'));
+  await assert.rejects(conversation.window([request('quite another')], { back }), coded('conflict'));
+  assert.deepEqual(await conversation.originals(), [request('first'), reply('well'), request('other')]);
+  const unanswered = made();
+  await unanswered.window([request('failed')], { back });
+  await unanswered.window([request('instead')], { back });
+  assert.deepEqual(await unanswered.originals(), [request('instead')]);
+});

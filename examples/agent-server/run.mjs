@@ -9,7 +9,7 @@
 // doubled or changed, or a window did not fit.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,6 +25,7 @@ const { values } = parseArgs({ options: { turns: { type: "string", default: "100
 const [turns, kills, servers] = [values.turns, values.kills, values.servers].map(Number);
 const random = seeded(Number(values.seed));
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), "agent-server-"));
+mkdirSync(folder, { recursive: true });
 const log = join(folder, "windows.jsonl");
 
 const began = Date.now();

@@ -80,13 +80,14 @@ var import_plica7 = require("plica");
 // pkg/src/adapters/conversation-options.ts
 var import_plica2 = require("plica");
 var STORE = ["load", "append", "save", "list", "delete"];
+var LONGEST = 512 - "~left~".length - `${Number.MAX_SAFE_INTEGER}.${Number.MAX_SAFE_INTEGER}`.length;
 var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
   const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
   if (window === void 0) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== void 0) refuseNoStore(store, id);
+  if (store !== void 0) refuseNoStore(store, id, left);
   if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
   if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new import_plica2.PlicaError("bad-argument", "left must be a number of 0 or more");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
@@ -97,10 +98,11 @@ function optionsOf(given, { format }) {
   refuseFolding(options, format, [at, prepareAt]);
   return options;
 }
-function refuseNoStore(store, id) {
+function refuseNoStore(store, id, left) {
   const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
   if (missing !== void 0) throw new import_plica2.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
   if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+  if (left !== 0 && id.length > LONGEST) throw new import_plica2.PlicaError("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
 }
 function refuseFolding(options, format, shares) {
   const { window, estimator, provenance, onEvent } = options;
@@ -112,16 +114,28 @@ function refuseFolding(options, format, shares) {
     tried.free();
   }
 }
+var OWN = {
+  window: true,
+  ledger: true,
+  at: true,
+  prepareAt: true,
+  onCompaction: true,
+  onPins: true,
+  store: true,
+  id: true,
+  messages: true,
+  originals: true,
+  left: true
+};
 function makingOf(options) {
-  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, left: ___________, ...making } = options;
-  return making;
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN)));
 }
 var BACK = ["anywhere", "begun", "never"];
 function notesOf(given) {
   const notes = optionsIn(given);
   refuseNoSignal(notes.signal);
   refuseNoFunction(notes.beside, "beside");
-  if (notes.back !== void 0 && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
   return notes;
 }
 
@@ -151,12 +165,27 @@ var Overtaken = class {
     this.error = error;
   }
 };
-var Keeping = class {
+var Unknown = class extends Overtaken {
+};
+var Keeping = class _Keeping {
   constructor(options) {
     this.options = options;
-    /** What is known came from another server, and the framework has not seen it yet. */
-    this.isUnseen = false;
+    this.unseen = false;
     this.version = NONE;
+  }
+  /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
+  get isUnseen() {
+    return this.unseen;
+  }
+  /** The same place, of which nothing is known. */
+  anew() {
+    const other = new _Keeping(this.options);
+    other.unseen = this.unseen;
+    return other;
+  }
+  /** The framework goes on from what is known. */
+  seen() {
+    this.unseen = false;
   }
   /** What is kept of the conversation. */
   async load() {
@@ -167,7 +196,6 @@ var Keeping = class {
       throw new import_plica3.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
     this.left = void 0;
-    if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
     return stored;
   }
@@ -221,7 +249,7 @@ var Keeping = class {
   /** Deletes the conversation, and what was left of it. */
   async clear() {
     const { store, id } = this.options;
-    this.isUnseen = false;
+    this.seen();
     this.left = void 0;
     if (store === void 0) return;
     await store.delete(id);
@@ -242,12 +270,13 @@ var Keeping = class {
   async onTop(work, forget) {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await work(attempt > 1);
+        return await work();
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
         if (this.options.store === void 0) throw error.error;
+        if (error instanceof Unknown && !await this.isOvertaken()) throw error.error;
         forget();
-        this.isUnseen = true;
+        this.unseen = true;
         if (attempt === ATTEMPTS) throw error.error;
       }
     }
@@ -619,29 +648,29 @@ var FoldingWindow = class {
     return { window: { size: Math.max(1, size - beside()), ...output === void 0 ? {} : { output } } };
   }
   // --- folding ----------------------------------------------------------------------------------------------------------
-  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of a fold. */
+  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of it each time that it was due. */
   async fit({ signal, beside }, told) {
     const { at } = this.options;
     const room = this.room(beside);
     if (!this.transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
-    if (this.transcript.tokens < this.foldFrom) return;
+    if (this.unfolded !== void 0 && this.transcript.tokens < this.foldFrom) return told(this.stillUnfolded(this.unfolded));
     this.isFolding = true;
     try {
-      const made = await this.folded(room, signal);
-      if (made !== void 0) told(made);
+      told(await this.folded(room, signal));
     } finally {
       this.isFolding = false;
     }
   }
   async folded(room, signal) {
     let made = await this.compacted(room, signal);
-    if (made?.outcome === "unchanged" && made.reason === "message-changed") {
+    if (made.outcome === "unchanged" && made.reason === "message-changed") {
       this.recognition.forgetPrints();
       this.replace(this.messages(), this.ledger.records.length);
       made = await this.compacted(room, signal);
     }
-    this.foldFrom = made?.outcome === "unchanged" && made.failed.length > 0 ? this.grown() : 0;
-    if (made?.fold === void 0) return made;
+    this.foldFrom = made.outcome === "unchanged" && made.failed.length > 0 ? this.grown() : 0;
+    this.unfolded = made.fold === void 0 ? made : void 0;
+    if (made.fold === void 0) return made;
     this.sent = void 0;
     this.prepareFrom = 0;
     this.changed(false);
@@ -654,10 +683,15 @@ var FoldingWindow = class {
       this.endPreparation();
       return made;
     } catch (error) {
-      if (!hasCode(error, "no-progress")) throw error;
+      if (!hasCode(error, "no-progress") || this.unfolded === void 0) throw error;
       this.endPreparation();
-      return void 0;
+      return this.stillUnfolded(this.unfolded);
     }
+  }
+  /** Nothing was asked this time; why nothing folds is what it was. */
+  stillUnfolded(last) {
+    const { tokens } = this.transcript;
+    return { ...last, messages: this.messages(), tokens: { before: tokens, after: tokens }, failed: [] };
   }
   prepare(room) {
     const { prepareAt } = this.options;
@@ -686,6 +720,7 @@ function sizeOf(window) {
 }
 
 // pkg/src/adapters/conversation.ts
+var GRACE = 1e3;
 var Conversation = class _Conversation {
   /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
   constructor(options, internals) {
@@ -712,10 +747,11 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   next(messages, options = {}) {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, notes);
+      refuseAborted(notes.signal);
+      const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
@@ -728,9 +764,9 @@ var Conversation = class _Conversation {
    * @throws as {@link Conversation.window}.
    */
   record(messages, options = {}) {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       const known = await this.load();
-      this.take(known, messages, again, notes);
+      this.take(known, messages, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -741,8 +777,10 @@ var Conversation = class _Conversation {
    */
   append(messages, options = {}) {
     return this.inTurn(messages, options, async (notes) => {
-      refuseAborted(notes.signal);
-      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      const known = await this.onTop(() => {
+        refuseAborted(notes.signal);
+        return this.appended(messages, notes);
+      });
       if (options?.fold === false) return;
       await this.fit(known, notes);
       await this.keepLater(known);
@@ -755,7 +793,7 @@ var Conversation = class _Conversation {
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
       said.rewind(said.length - 1);
-      this.keeping.isUnseen = false;
+      this.keeping.seen();
       try {
         await this.keeping.write(window);
       } catch (error) {
@@ -774,10 +812,11 @@ var Conversation = class _Conversation {
       await this.keeping.clear();
     });
   }
-  /** The window as it is now. */
+  /** The window as it is now: what to go on with, also where another server has written. */
   messages() {
     return this.reading(({ said }) => {
       if (said.length === 0) said.pin(true);
+      this.keeping.seen();
       return said.messages();
     });
   }
@@ -830,7 +869,9 @@ var Conversation = class _Conversation {
   // --- what is known ----------------------------------------------------------------------------------------------------
   async load() {
     if (this.known !== void 0) return this.known;
-    const { messages, ledger } = await this.keeping.load();
+    const { keeping } = this;
+    const { messages, ledger } = await keeping.load();
+    if (keeping !== this.keeping) throw new import_plica7.PlicaError("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
   start(messages, ledger) {
@@ -852,9 +893,9 @@ var Conversation = class _Conversation {
    * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
    * message's meaning may have changed.
    */
-  take({ said, window }, given, again, { usage, back = "begun" }) {
+  take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
-    const reading = this.accepted(readingOf(given, said, this.recognition), back, again);
+    const reading = this.accepted(readingOf(given, said, this.recognition), back, said);
     const { list, known, placeOf } = reading;
     if (reading.kind === "back") {
       this.recognition.printsOf(list.slice(known));
@@ -867,7 +908,7 @@ var Conversation = class _Conversation {
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
     this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
-    this.keeping.isUnseen = false;
+    this.keeping.seen();
     return (messages) => {
       theirs.forEach((message, i) => {
         if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
@@ -880,15 +921,15 @@ var Conversation = class _Conversation {
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
-  accepted(reading, back, again) {
+  accepted(reading, back, { log }) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
       throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
+    if (typeof back === "function" && back(log.slice(reading.kept))) return reading;
     if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    const refusal = new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
-    throw again ? refusal : new Overtaken(refusal);
+    throw new Unknown(new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add({ said, window }, messages, usage, counted) {
@@ -899,22 +940,26 @@ var Conversation = class _Conversation {
     said.pin();
   }
   /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
-  async appended(messages, usage) {
+  async appended(messages, { usage, signal }) {
     const known = await this.load();
+    refuseAborted(signal);
     if (this.isDone(known, messages)) return known;
     const { said, window } = known;
     said.pin();
+    const { keeping, doubtful } = this;
     const before = { said: said.length, window: window.length, unkept: window.unkept };
     this.add(known, messages, usage, before.window);
+    this.doubtful = { said: before.said, messages };
     try {
-      await this.keeping.write(window);
+      await keeping.write(window);
     } catch (error) {
+      if (keeping !== this.keeping) throw error;
       window.takeBack(before.window, before.unkept);
       said.takeBack(before.said);
-      if (!(error instanceof Overtaken)) this.doubtful = { said: before.said, messages };
+      if (error instanceof Overtaken) this.doubtful = doubtful;
       throw error;
     }
-    this.doubtful = void 0;
+    if (keeping === this.keeping) this.doubtful = void 0;
     return known;
   }
   /** Whether a write that seemed to fail was done: the answer of the database got lost. */
@@ -962,32 +1007,87 @@ var Conversation = class _Conversation {
   }
   // --- one after the other ----------------------------------------------------------------------------------------------
   onTop(work) {
-    return this.keeping.onTop(work, () => this.forget());
+    const { keeping } = this;
+    return keeping.onTop(work, () => {
+      if (keeping === this.keeping) this.forget();
+    });
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
   reading(read) {
-    const work = async () => {
-      const known = await this.load();
-      this.keeping.isUnseen = false;
-      return read(known);
-    };
+    const work = async () => read(await this.load());
     return this.known?.window.isFolding === true ? work() : this.following(work);
   }
   /** The same, with arguments that are seen to be some first. */
   async inTurn(messages, options, work) {
     refuseMessages(messages);
     const notes = notesOf(options);
-    return this.following(() => work(notes));
+    const { signal } = notes;
+    if (signal === void 0) return this.following(() => work(notes));
+    refuseAborted(signal);
+    const abort = abortOf(signal);
+    let isBegun = false;
+    const next = this.following(() => {
+      isBegun = true;
+      refuseAborted(signal);
+      return work(notes);
+    }, abort.heard);
+    const ended2 = abort.heard.then(async () => {
+      if (isBegun && this.known?.window.isFolding === true) await inTime(next);
+      throw reasonOf(signal);
+    });
+    try {
+      return await Promise.race([next, ended2]);
+    } catch (error) {
+      throw error === void 0 && isAborted(signal) ? reasonOf(signal) : error;
+    } finally {
+      abort.unhear();
+    }
   }
-  following(work) {
+  following(work, aborted) {
     const next = this.last.then(work, work);
-    this.last = next.catch(() => void 0);
+    const done = next.then(() => void 0, () => void 0);
+    this.last = aborted === void 0 || this.options.store === void 0 ? done : Promise.race([done, this.givenUp(this.last, aborted, done)]);
     return next;
   }
+  /** Done when a call that was aborted waits for a store that does not answer: what comes of it is nobody's any more. */
+  async givenUp(before, aborted, done) {
+    await before;
+    await aborted;
+    if (await inTime(done)) return;
+    this.keeping = this.keeping.anew();
+    this.forget();
+  }
 };
+async function inTime(work) {
+  let timer;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(false), GRACE);
+  });
+  const done = () => true;
+  const answer = await Promise.race([work.then(done, done), over]);
+  clearTimeout(timer);
+  return answer;
+}
+function abortOf(signal) {
+  const { addEventListener, removeEventListener } = signal;
+  let hear = () => {
+  };
+  const heard2 = new Promise((resolve) => hear = resolve);
+  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
+  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
+}
+function isAborted(signal) {
+  return signal?.aborted === true;
+}
+function reasonOf(signal) {
+  const { reason } = signal ?? {};
+  if (reason !== void 0) return reason;
+  const controller = new AbortController();
+  controller.abort();
+  return controller.signal.reason;
+}
 function refuseAborted(signal) {
-  const { aborted, reason } = signal ?? {};
-  if (aborted === true) throw reason;
+  if (isAborted(signal)) throw reasonOf(signal);
 }
 
 // pkg/src/adapters/anthropic.ts

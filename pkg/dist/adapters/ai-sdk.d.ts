@@ -40,8 +40,8 @@ export interface StepRun<M extends object = object> {
      * For `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`.
      *
      * @throws PlicaError those of `compact` and of the store; `conflict` when another server has written to the conversation what is not
-     * among the messages, when another run has taken the place of this one, or when they begin otherwise than the conversation: those of
-     * another, or an edited first message (`clear()` then).
+     * among the messages, when another run has taken the place of this one, when the messages of a {@link StepFolding.run} do not go on from
+     * all that was said, or when they begin otherwise than the conversation: those of another, or an edited first message (`clear()` then).
      */
     readonly prepareStep: <N extends object, I = unknown>(step: StepToPrepare<N, I>) => Promise<PreparedStep<N, I>>;
     /**
@@ -69,8 +69,10 @@ export interface StepFolding<M extends object = object> extends StepRun<M> {
      */
     until(signal: Signal): StepFolding<M>["prepareStep"];
     /**
-     * A run of its own, for programs in which several may be under way at a time. One of them goes on; one that does not know what
-     * another has said since it was made is told `conflict`, and begins anew with {@link messages}. Nothing is mixed, and nothing is lost.
+     * A run of its own, for programs in which several may be under way at a time, on several servers as well. One of them goes on; one whose
+     * messages do not go on from all that was said is told `conflict`, and begins anew with {@link messages}. Nothing is mixed, and nothing
+     * is lost: such a run never takes the conversation back. An answer is made anew, and a request edited, with the folding's own
+     * `prepareStep`.
      *
      * @param options.signal ends a fold, as with {@link until}.
      * @example

@@ -30,7 +30,10 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
     originals?: readonly M[] | undefined;
     /** Hears which of the `pins` were admitted and which were not, when the rules are put in. What it throws is ignored. */
     onPins?: ((admission: Admission) => void) | undefined;
-    /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
+    /**
+     * Hears of each fold, and each time that a window over its share goes out as it is: `unchanged`, with the reason, which is that of before where
+     * nothing was asked this time. What it throws is ignored.
+     */
     onCompaction?: ((compaction: Compaction<M>) => void) | undefined;
 }
 /** What is known beside the messages. */
@@ -41,15 +44,19 @@ export interface NextOptions {
      * it is `partial`: the provider leaves out some of what it is sent.
      */
     usage?: UsageFigures | object | undefined;
-    /** Ends a fold; nothing has changed then. */
+    /**
+     * Ends the call at once, be it in a fold, behind other calls, or before a store that does not answer. What was handed over may be part of
+     * the conversation then; a fold that was not done is none.
+     */
     signal?: Signal | undefined;
     /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
     beside?: (() => number) | undefined;
     /**
      * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
-     * `"anywhere"` also where they have nothing of it, `"never"` not at all. What is refused is a `conflict`.
+     * `"anywhere"` also where they have nothing of it, `"never"` not at all; a function is given what would be
+     * left, and says whether it may be. What is refused is a `conflict`.
      */
-    back?: "anywhere" | "begun" | "never" | undefined;
+    back?: "anywhere" | "begun" | "never" | ((left: readonly object[]) => boolean) | undefined;
 }
 /** What is known beside messages that are appended. */
 export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal" | "beside"> {

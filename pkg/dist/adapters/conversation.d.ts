@@ -11,7 +11,8 @@ export type { AppendingOptions, ConversationOptions, Internals, NextOptions } fr
 export declare class Conversation<M extends object = object> {
     private readonly internals;
     private readonly recognition;
-    private readonly keeping;
+    /** Another one, when a call that nobody waits for any more may still come back to it. */
+    private keeping;
     /** Undefined until it is asked for, and again when it may not be what is stored any more. */
     private known;
     /** Messages of a write of which it is not known whether it was done, and how much had been said before it. */
@@ -54,7 +55,7 @@ export declare class Conversation<M extends object = object> {
     pop(): Promise<M | undefined>;
     /** Forgets everything, in the store as well. */
     clear(): Promise<void>;
-    /** The window as it is now. */
+    /** The window as it is now: what to go on with, also where another server has written. */
     messages(): Promise<M[]>;
     /** All that was ever said: every original; in these objects, where they are all of them. */
     originals(as?: readonly M[]): Promise<M[]>;
@@ -106,4 +107,6 @@ export declare class Conversation<M extends object = object> {
     /** The same, with arguments that are seen to be some first. */
     private inTurn;
     private following;
+    /** Done when a call that was aborted waits for a store that does not answer: what comes of it is nobody's any more. */
+    private givenUp;
 }

@@ -4,9 +4,10 @@
 import { PlicaError, SUMMARIZE_SYSTEM } from "plica";
 import type { Ledger, Signal } from "plica";
 import { contentOf, isSystem, parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
-import { memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
+import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
+import { hasCode } from "./problems.js";
 
 /** A call of a model, as far as it is looked at: the parameters that a provider is given. */
 export interface ModelCall {
@@ -76,7 +77,8 @@ export interface PromptFolding {
  *
  * A call says which conversation it is of; without an id it passes as it is. A prompt that does not go on from the conversation of its
  * id (a message was edited, an answer is made anew, a helper was given the same id) is folded by itself, in memory: the conversation
- * stays what it was, in the store as well. The last answer is part of the conversation from the next call on.
+ * stays what it was, in the store as well. Only what was not answered is gone back from: requests that no message of the model stands behind, and
+ * the calls of a run whose last call of the model has failed. The last answer is part of the conversation from the next call on.
  *
  * System text that leads the prompt is sent as it is and never folds; the rules of `pins` stand behind it.
  *
@@ -100,6 +102,8 @@ interface Way {
   /** Number of its last call: what is counted of an earlier one is of another window. */
   calls: number;
   usage?: object | undefined;
+  /** Whether its last call came to nothing. */
+  failed?: boolean;
 }
 
 class Prompts implements PromptFolding {
@@ -137,14 +141,15 @@ class Prompts implements PromptFolding {
     this.wrapGenerate = async (call) => {
       refuseNoCall(call, "doGenerate");
       const { doGenerate, params } = call;
-      const result = await doGenerate();
-      this.count(params, result.usage);
+      const result = await this.made(params, doGenerate);
+      this.count(params, memberOf(result, "usage") as object | undefined);
       return result;
     };
     this.wrapStream = async (call) => {
       refuseNoCall(call, "doStream");
       const { doStream, params } = call;
-      const result = await doStream();
+      const result = await this.made(params, doStream);
+      if (typeof memberOf(memberOf(result, "stream"), "pipeThrough") !== "function") throw new PlicaError("bad-argument", "doStream must give { stream }, a ReadableStream");
       return { ...result, stream: (result.stream as ReadableStream).pipeThrough(this.counting(params)) };
     };
   }
@@ -181,16 +186,18 @@ class Prompts implements PromptFolding {
   /** The window of the way that the prompt goes on from. */
   private async windowOf(id: string, params: ModelCall, head: readonly object[], body: readonly object[]): Promise<{ way: Way; window: object[] }> {
     const ways = await this.waysOf(id);
-    const beside = (): number => tokensOf([...textsOf(head), ...(params.tools ?? []).map((tool) => JSON.stringify(tool))]);
+    const beside = (): number => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(textOf)]);
     const given = { signal: params.abortSignal, beside };
     for (const way of [ways[0]!, ...ways.slice(1).reverse()]) {
-      const { usage } = way;
+      const { usage, failed = false } = way;
+      const back = (left: readonly object[]): boolean => isUnanswered(left, failed);
       try {
-        const window = await way.conversation.window(body, { ...given, usage, back: "never" });
+        const window = await way.conversation.window(body, { ...given, usage, back });
         way.usage = undefined;
+        way.failed = false;
         return { way, window };
       } catch (error) {
-        if (!(error instanceof PlicaError) || error.code !== "conflict") throw error;
+        if (!hasCode(error, "conflict")) throw error;
       }
     }
     const way: Way = { conversation: await ways[ways.length - 1]!.conversation.branch(), calls: 0 };
@@ -236,6 +243,17 @@ class Prompts implements PromptFolding {
     return listed;
   }
 
+  /** A call that fails leaves a run that is not gone on with. */
+  private async made<R>(params: object, make: () => PromiseLike<R>): Promise<R> {
+    try {
+      return await make();
+    } catch (error) {
+      const known = this.calls.get(params);
+      if (known !== undefined && known.call === known.way.calls) known.way.failed = true;
+      throw error;
+    }
+  }
+
   private count(params: object, usage: object | undefined): void {
     const known = this.calls.get(params);
     if (known !== undefined && known.call === known.way.calls) known.way.usage = usage;
@@ -265,6 +283,28 @@ function withoutName<P extends ModelCall>(params: P): P {
   if (params.providerOptions?.plica === undefined) return params;
   const { plica: _, ...providerOptions } = params.providerOptions;
   return { ...params, providerOptions };
+}
+
+/**
+ * Whether nothing was answered of what would be left: it holds no message of the model, or, where the last call has failed, none but those
+ * that call tools.
+ */
+function isUnanswered(left: readonly object[], failed: boolean): boolean {
+  return left.every((message) => memberOf(message, "role") !== "assistant" || (failed && isCall(message)));
+}
+
+function isCall(message: object): boolean {
+  const content = memberOf(message, "content");
+  return isArray(content) && content.some((part) => memberOf(part, "type") === "tool-call");
+}
+
+/** What a tool is sent as, as far as it can be. */
+function textOf(tool: unknown): string {
+  try {
+    return JSON.stringify(tool, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)) ?? "";
+  } catch (cause) {
+    throw new PlicaError("bad-argument", "a tool cannot be written as JSON", { cause });
+  }
 }
 
 function isSummaryRequest(head: readonly object[]): boolean {

@@ -52,8 +52,8 @@ export interface StepRun<M extends object = object> {
    * For `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`.
    *
    * @throws PlicaError those of `compact` and of the store; `conflict` when another server has written to the conversation what is not
-   * among the messages, when another run has taken the place of this one, or when they begin otherwise than the conversation: those of
-   * another, or an edited first message (`clear()` then).
+   * among the messages, when another run has taken the place of this one, when the messages of a {@link StepFolding.run} do not go on from
+   * all that was said, or when they begin otherwise than the conversation: those of another, or an edited first message (`clear()` then).
    */
   readonly prepareStep: <N extends object, I = unknown>(step: StepToPrepare<N, I>) => Promise<PreparedStep<N, I>>;
   /**
@@ -82,8 +82,10 @@ export interface StepFolding<M extends object = object> extends StepRun<M> {
    */
   until(signal: Signal): StepFolding<M>["prepareStep"];
   /**
-   * A run of its own, for programs in which several may be under way at a time. One of them goes on; one that does not know what
-   * another has said since it was made is told `conflict`, and begins anew with {@link messages}. Nothing is mixed, and nothing is lost.
+   * A run of its own, for programs in which several may be under way at a time, on several servers as well. One of them goes on; one whose
+   * messages do not go on from all that was said is told `conflict`, and begins anew with {@link messages}. Nothing is mixed, and nothing
+   * is lost: such a run never takes the conversation back. An answer is made anew, and a request edited, with the folding's own
+   * `prepareStep`.
    *
    * @param options.signal ends a fold, as with {@link until}.
    * @example
@@ -155,8 +157,6 @@ class Shared<M extends object> {
   readonly recorded = new WeakSet<StepDone>();
   /** Messages with rules that were put behind the system text: version 7 hands them over again. */
   readonly placed = new WeakSet<object>();
-  /** How often a run has written. */
-  writes = 0;
   /** How often the conversation was cleared. */
   cleared = 0;
 
@@ -173,18 +173,15 @@ class Run<M extends object> implements StepRun<M> {
   private steps: Steps | undefined;
   /** Those of runs that it took the place of. */
   private replaced: Steps[] = [];
-  /** How often runs had written when this one was made, or has last written itself. */
-  private seen: number;
-  /** How often the conversation had been cleared when the run began. */
+  /** How often the conversation had been cleared when the run began; one of its own begins when it is made. */
   private cleared: number;
 
-  /** `alone`: its runs follow each other, and each may go back with the conversation. */
+  /** `alone`: runs that follow each other, each of which may go back with the conversation. */
   constructor(
     private readonly shared: Shared<M>,
     signal: Signal | undefined,
     private readonly alone: boolean,
   ) {
-    this.seen = shared.writes;
     this.cleared = shared.cleared;
     // Members of their own: they are handed over without their object.
     this.prepareStep = this.preparing(signal);
@@ -215,8 +212,9 @@ class Run<M extends object> implements StepRun<M> {
     return async <N extends object, I>(step: StepToPrepare<N, I>) => (await this.prepared(step as unknown as StepToPrepare<M, I>, signal)) as unknown as PreparedStep<N, I>;
   }
 
-  private recordMessages(messages: readonly M[]): Promise<void> {
-    return this.shared.conversation.record(messages, { back: this.writing(true) });
+  private async recordMessages(messages: readonly M[]): Promise<void> {
+    this.refuseCleared();
+    return this.shared.conversation.record(messages, { back: this.back(true) });
   }
 
   private async prepared<I>(step: StepToPrepare<M, I>, signal: Signal | undefined): Promise<PreparedStep<M, I>> {
@@ -230,12 +228,10 @@ class Run<M extends object> implements StepRun<M> {
     const system = this.instructionsOf(step.instructions);
     const all = this.followed(given, step.steps.length);
     const beside = (): number => tokensOf(textsOf([...system, ...head]));
-    // In the midst of a run nobody edits: what does not go on from the step before is another run's.
-    const isUnknown = step.steps.length > 0 && this.current !== undefined && all === given;
-    const back = this.writing(step.steps.length === 0);
+    const back = this.back(step.steps.length === 0);
     const usage = this.usageBefore(step);
     const giveUp = this.beginWith(step.steps);
-    const { window, said } = await conversation.next(all, { back: isUnknown ? "never" : back, signal, usage, beside }).catch((error: unknown) => {
+    const { window, said } = await conversation.next(all, { back, signal, usage, beside }).catch((error: unknown) => {
       giveUp();
       throw error;
     });
@@ -253,17 +249,21 @@ class Run<M extends object> implements StepRun<M> {
   // --- whose run --------------------------------------------------------------------------------------------------------
 
   /**
-   * Says that it writes, and how far it may take the conversation back: what another run has said since, it does not know of. Writes are
-   * made in the order in which this is called.
+   * Whether it may take the conversation back. In the midst of a run nobody edits, and a run of its own never goes back: what there is
+   * beyond its messages another run has said, here or on another server.
    */
-  private writing(isFirst: boolean): "begun" | "never" {
-    const back = (this.alone && isFirst) || this.seen === this.shared.writes ? "begun" : "never";
-    this.seen = ++this.shared.writes;
-    return back;
+  private back(isFirst: boolean): "begun" | "never" {
+    return this.alone && isFirst ? "begun" : "never";
+  }
+
+  /** A run of its own ends when the conversation is cleared: its messages may be from before. */
+  private refuseCleared(): void {
+    if (!this.alone && this.cleared !== this.shared.cleared) throw new PlicaError("conflict", OVER);
   }
 
   /** Refuses steps that are known to be of another run than the one that is under way. */
   private refuseOther(steps: Steps): void {
+    this.refuseCleared();
     const owner = this.shared.owners.get(steps);
     if (owner === undefined) return;
     if (owner !== this) throw new PlicaError("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
@@ -283,7 +283,7 @@ class Run<M extends object> implements StepRun<M> {
       this.current = undefined;
     }
     this.steps = steps;
-    this.cleared = this.shared.cleared;
+    if (this.alone) this.cleared = this.shared.cleared;
     this.shared.owners.set(steps, this);
     return () => {
       if (this.steps !== steps) return;
@@ -345,7 +345,6 @@ class Run<M extends object> implements StepRun<M> {
     const usage = current.counted ? undefined : step.usage;
     current.counted = true;
     // What was said when the step was prepared is what it answers to: where that has changed, it is no answer.
-    this.writing(false);
     await this.shared.conversation.record([...current.said, ...(messages.slice(before) as M[])], { back: "never", usage });
   }
 

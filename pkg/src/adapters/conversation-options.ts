@@ -35,7 +35,10 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
   originals?: readonly M[] | undefined;
   /** Hears which of the `pins` were admitted and which were not, when the rules are put in. What it throws is ignored. */
   onPins?: ((admission: Admission) => void) | undefined;
-  /** Hears of each fold, and of each time that nothing could fold. What it throws is ignored. */
+  /**
+   * Hears of each fold, and each time that a window over its share goes out as it is: `unchanged`, with the reason, which is that of before where
+   * nothing was asked this time. What it throws is ignored.
+   */
   onCompaction?: ((compaction: Compaction<M>) => void) | undefined;
 }
 
@@ -47,15 +50,19 @@ export interface NextOptions {
    * it is `partial`: the provider leaves out some of what it is sent.
    */
   usage?: UsageFigures | object | undefined;
-  /** Ends a fold; nothing has changed then. */
+  /**
+   * Ends the call at once, be it in a fold, behind other calls, or before a store that does not answer. What was handed over may be part of
+   * the conversation then; a fold that was not done is none.
+   */
   signal?: Signal | undefined;
   /** Tokens that are sent beside the messages. Asked for as long as the provider has counted nothing and the window has no overhead. */
   beside?: (() => number) | undefined;
   /**
    * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
-   * `"anywhere"` also where they have nothing of it, `"never"` not at all. What is refused is a `conflict`.
+   * `"anywhere"` also where they have nothing of it, `"never"` not at all; a function is given what would be
+   * left, and says whether it may be. What is refused is a `conflict`.
    */
-  back?: "anywhere" | "begun" | "never" | undefined;
+  back?: "anywhere" | "begun" | "never" | ((left: readonly object[]) => boolean) | undefined;
 }
 
 /** What is known beside messages that are appended. */
@@ -73,6 +80,9 @@ export interface Internals {
 /** What a store has to offer here. */
 const STORE = ["load", "append", "save", "list", "delete"] as const;
 
+/** A store takes ids of 512 characters; `~left~` and any version have their place behind this one. */
+const LONGEST = 512 - "~left~".length - `${Number.MAX_SAFE_INTEGER}.${Number.MAX_SAFE_INTEGER}`.length;
+
 const nobody = (): void => {};
 
 /**
@@ -84,7 +94,7 @@ export function optionsOf<M extends object>(given: ConversationOptions<M>, { for
   const options = optionsIn(given);
   const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
   if (window === undefined) throw new PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
-  if (store !== undefined) refuseNoStore(store, id);
+  if (store !== undefined) refuseNoStore(store, id, left);
   if (store !== undefined && (messages ?? ledger) !== undefined) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
   if (left !== undefined && (typeof left !== "number" || !(left >= 0))) throw new PlicaError("bad-argument", "left must be a number of 0 or more");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== undefined) refuseMessages(list, name);
@@ -96,10 +106,11 @@ export function optionsOf<M extends object>(given: ConversationOptions<M>, { for
   return options;
 }
 
-function refuseNoStore(store: object, id: unknown): void {
+function refuseNoStore(store: object, id: unknown, left: unknown): void {
   const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
   if (missing !== undefined) throw new PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
   if (typeof id !== "string" || id === "") throw new PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+  if (left !== 0 && id.length > LONGEST) throw new PlicaError("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
 }
 
 /** Reads the options of `compact` as it does, with nothing to fold. */
@@ -114,10 +125,14 @@ function refuseFolding<M extends object>(options: ConversationOptions<M>, format
   }
 }
 
+/** Options that are none of `compact`. One that is not named here does not compile: what `compact` has not got is to be left out. */
+const OWN: Record<Exclude<keyof ConversationOptions, keyof CompactOptions> | "window" | "ledger", true> = {
+  window: true, ledger: true, at: true, prepareAt: true, onCompaction: true, onPins: true, store: true, id: true, messages: true, originals: true, left: true,
+};
+
 /** The options of `compact`, among those of a conversation. @internal */
 export function makingOf<M extends object>(options: ConversationOptions<M>): CompactOptions<M> {
-  const { window: _, at: __, prepareAt: ___, onCompaction: ____, store: _____, id: ______, messages: _______, ledger: ________, originals: _________, onPins: __________, left: ___________, ...making } = options;
-  return making;
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN))) as CompactOptions<M>;
 }
 
 const BACK: readonly unknown[] = ["anywhere", "begun", "never"];
@@ -127,6 +142,6 @@ export function notesOf(given: NextOptions | null | undefined): NextOptions {
   const notes = optionsIn(given);
   refuseNoSignal(notes.signal);
   refuseNoFunction(notes.beside, "beside");
-  if (notes.back !== undefined && !BACK.includes(notes.back)) throw new PlicaError("bad-argument", 'back must be "begun", "anywhere" or "never"');
+  if (notes.back !== undefined && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new PlicaError("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
   return notes;
 }

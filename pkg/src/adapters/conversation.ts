@@ -7,7 +7,7 @@ import type { Signal } from "plica";
 import type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
 import { notesOf, optionsOf } from "./conversation-options.js";
 import { isArray, refuseMessages } from "./checks.js";
-import { Keeping, Overtaken } from "./keeping.js";
+import { Keeping, Overtaken, Unknown } from "./keeping.js";
 import { heard } from "./problems.js";
 import { readingOf } from "./reading.js";
 import type { GoingBack, GoingOn, Reading } from "./reading.js";
@@ -16,6 +16,9 @@ import { Said } from "./said.js";
 import { FoldingWindow } from "./window.js";
 
 export type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
+
+/** So long, in ms, calls stand behind one that was aborted and waits for the store. Then it is left to itself. */
+const GRACE = 1000;
 
 /** What is known of a conversation, as long as it is what is stored. */
 interface Known<M extends object> {
@@ -32,7 +35,8 @@ interface Known<M extends object> {
  */
 export class Conversation<M extends object = object> {
   private readonly recognition: Recognition<M>;
-  private readonly keeping: Keeping<M>;
+  /** Another one, when a call that nobody waits for any more may still come back to it. */
+  private keeping: Keeping<M>;
   /** Undefined until it is asked for, and again when it may not be what is stored any more. */
   private known: Known<M> | undefined;
   /** Messages of a write of which it is not known whether it was done, and how much had been said before it. */
@@ -69,10 +73,11 @@ export class Conversation<M extends object = object> {
    * @throws as {@link Conversation.window}.
    */
   next(messages: readonly M[], options: NextOptions = {}): Promise<{ window: M[]; said: M[] }> {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       refuseAborted(notes.signal);
       const known = await this.load();
-      const given = this.take(known, messages, again, notes);
+      refuseAborted(notes.signal);
+      const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes);
       await this.keepFold(known);
@@ -86,9 +91,9 @@ export class Conversation<M extends object = object> {
    * @throws as {@link Conversation.window}.
    */
   record(messages: readonly M[], options: Pick<NextOptions, "usage" | "back"> = {}): Promise<void> {
-    return this.inTurn(messages, options, (notes) => this.onTop(async (again) => {
+    return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       const known = await this.load();
-      this.take(known, messages, again, notes);
+      this.take(known, messages, notes);
       await this.keeping.write(known.window);
     }));
   }
@@ -100,8 +105,10 @@ export class Conversation<M extends object = object> {
    */
   append(messages: readonly M[], options: AppendingOptions = {}): Promise<void> {
     return this.inTurn(messages, options, async (notes) => {
-      refuseAborted(notes.signal);
-      const known = await this.onTop(() => this.appended(messages, notes.usage));
+      const known = await this.onTop(() => {
+        refuseAborted(notes.signal);
+        return this.appended(messages, notes);
+      });
       if (options?.fold === false) return;
       await this.fit(known, notes);
       await this.keepLater(known);
@@ -115,7 +122,7 @@ export class Conversation<M extends object = object> {
       const last = said.log[said.length - 1];
       if (last === undefined) return undefined;
       said.rewind(said.length - 1);
-      this.keeping.isUnseen = false;
+      this.keeping.seen();
       try {
         await this.keeping.write(window);
       } catch (error) {
@@ -138,11 +145,12 @@ export class Conversation<M extends object = object> {
     });
   }
 
-  /** The window as it is now. */
+  /** The window as it is now: what to go on with, also where another server has written. */
   messages(): Promise<M[]> {
     return this.reading(({ said }) => {
       // What a first request is made of has them as well.
       if (said.length === 0) said.pin(true);
+      this.keeping.seen();
       return said.messages();
     });
   }
@@ -204,7 +212,9 @@ export class Conversation<M extends object = object> {
 
   private async load(): Promise<Known<M>> {
     if (this.known !== undefined) return this.known;
-    const { messages, ledger } = await this.keeping.load();
+    const { keeping } = this;
+    const { messages, ledger } = await keeping.load();
+    if (keeping !== this.keeping) throw new PlicaError("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
 
@@ -231,9 +241,9 @@ export class Conversation<M extends object = object> {
    * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
    * message's meaning may have changed.
    */
-  private take({ said, window }: Known<M>, given: readonly M[], again: boolean, { usage, back = "begun" }: Pick<NextOptions, "usage" | "back">): (window: M[]) => M[] {
+  private take({ said, window }: Known<M>, given: readonly M[], { usage, back = "begun" }: Pick<NextOptions, "usage" | "back">): (window: M[]) => M[] {
     if (said.length === 0) this.begin(said);
-    const reading = this.accepted(readingOf(given, said, this.recognition), back, again);
+    const reading = this.accepted(readingOf(given, said, this.recognition), back, said);
     const { list, known, placeOf } = reading;
     if (reading.kind === "back") {
       // What is refused is refused before anything is forgotten.
@@ -247,7 +257,7 @@ export class Conversation<M extends object = object> {
       if (place !== undefined && said.log[place] !== list[i]) theirs.set(place, list[i]!);
     }
     this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : undefined, window.sent);
-    this.keeping.isUnseen = false;
+    this.keeping.seen();
     return (messages) => {
       theirs.forEach((message, i) => {
         if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
@@ -263,16 +273,16 @@ export class Conversation<M extends object = object> {
   }
 
   /** Refuses messages that the conversation does not go on with, or back with. */
-  private accepted(reading: Reading<M>, back: NextOptions["back"], again: boolean): GoingOn<M> | GoingBack<M> {
+  private accepted(reading: Reading<M>, back: NextOptions["back"], { log }: Said<M>): GoingOn<M> | GoingBack<M> {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
       throw new PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
+    if (typeof back === "function" && back(log.slice(reading.kept))) return reading;
     if (this.keeping.isUnseen) throw new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || (back === "begun" && !reading.isOther)) return reading;
-    const refusal = new PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own");
     // What is stored may know of them.
-    throw again ? refusal : new Overtaken(refusal);
+    throw new Unknown(new PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
 
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
@@ -286,23 +296,27 @@ export class Conversation<M extends object = object> {
   }
 
   /** All of these messages are in the conversation and the store, or none is: they may be handed over once more then. */
-  private async appended(messages: readonly M[], usage: object | undefined): Promise<Known<M>> {
+  private async appended(messages: readonly M[], { usage, signal }: AppendingOptions): Promise<Known<M>> {
     const known = await this.load();
+    refuseAborted(signal);
     if (this.isDone(known, messages)) return known;
     const { said, window } = known;
     // First: their place is in front of what comes.
     said.pin();
+    const { keeping, doubtful } = this;
     const before = { said: said.length, window: window.length, unkept: window.unkept };
     this.add(known, messages, usage, before.window);
+    this.doubtful = { said: before.said, messages };
     try {
-      await this.keeping.write(window);
+      await keeping.write(window);
     } catch (error) {
+      if (keeping !== this.keeping) throw error;
       window.takeBack(before.window, before.unkept);
       said.takeBack(before.said);
-      if (!(error instanceof Overtaken)) this.doubtful = { said: before.said, messages };
+      if (error instanceof Overtaken) this.doubtful = doubtful;
       throw error;
     }
-    this.doubtful = undefined;
+    if (keeping === this.keeping) this.doubtful = undefined;
     return known;
   }
 
@@ -359,17 +373,16 @@ export class Conversation<M extends object = object> {
 
   // --- one after the other ----------------------------------------------------------------------------------------------
 
-  private onTop<T>(work: (again: boolean) => Promise<T>): Promise<T> {
-    return this.keeping.onTop(work, () => this.forget());
+  private onTop<T>(work: () => Promise<T>): Promise<T> {
+    const { keeping } = this;
+    return keeping.onTop(work, () => {
+      if (keeping === this.keeping) this.forget();
+    });
   }
 
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
   private reading<T>(read: (known: Known<M>) => T): Promise<T> {
-    const work = async (): Promise<T> => {
-      const known = await this.load();
-      this.keeping.isUnseen = false;
-      return read(known);
-    };
+    const work = async (): Promise<T> => read(await this.load());
     return this.known?.window.isFolding === true ? work() : this.following(work);
   }
 
@@ -377,17 +390,82 @@ export class Conversation<M extends object = object> {
   private async inTurn<T>(messages: readonly M[], options: NextOptions | null | undefined, work: (notes: NextOptions) => Promise<T>): Promise<T> {
     refuseMessages(messages);
     const notes = notesOf(options);
-    return this.following(() => work(notes));
+    const { signal } = notes;
+    if (signal === undefined) return this.following(() => work(notes));
+    refuseAborted(signal);
+    // Heard at once, in line and while the store is waited for as well.
+    const abort = abortOf(signal);
+    let isBegun = false;
+    const next = this.following(() => {
+      isBegun = true;
+      refuseAborted(signal);
+      return work(notes);
+    }, abort.heard);
+    const ended = abort.heard.then(async (): Promise<never> => {
+      // A fold ends by itself, or was done just then.
+      if (isBegun && this.known?.window.isFolding === true) await inTime(next);
+      throw reasonOf(signal);
+    });
+    try {
+      return await Promise.race([next, ended]);
+    } catch (error) {
+      throw error === undefined && isAborted(signal) ? reasonOf(signal) : error;
+    } finally {
+      abort.unhear();
+    }
   }
 
-  private following<T>(work: () => Promise<T>): Promise<T> {
+  private following<T>(work: () => Promise<T>, aborted?: Promise<void>): Promise<T> {
     const next = this.last.then(work, work);
-    this.last = next.catch(() => undefined);
+    const done = next.then(() => undefined, () => undefined);
+    this.last = aborted === undefined || this.options.store === undefined ? done : Promise.race([done, this.givenUp(this.last, aborted, done)]);
     return next;
+  }
+
+  /** Done when a call that was aborted waits for a store that does not answer: what comes of it is nobody's any more. */
+  private async givenUp(before: Promise<unknown>, aborted: Promise<void>, done: Promise<void>): Promise<void> {
+    await before;
+    await aborted;
+    if (await inTime(done)) return;
+    this.keeping = this.keeping.anew();
+    // What the store has is the truth.
+    this.forget();
   }
 }
 
+/** Whether it is done within the time that is waited for what was aborted. */
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), GRACE);
+  });
+  const done = (): true => true;
+  const answer = await Promise.race([work.then(done, done), over]);
+  clearTimeout(timer);
+  return answer;
+}
+
+function abortOf(signal: Signal): { heard: Promise<void>; unhear: () => void } {
+  const { addEventListener, removeEventListener } = signal as Partial<AbortSignal>;
+  let hear = (): void => {};
+  const heard = new Promise<void>((resolve) => (hear = resolve));
+  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
+  return { heard, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
+}
+
+function isAborted(signal: Signal | undefined): boolean {
+  return (signal as { aborted?: unknown } | undefined)?.aborted === true;
+}
+
+/** What it was aborted with: an AbortError where that is nothing. */
+function reasonOf(signal: Signal | undefined): unknown {
+  const { reason } = (signal ?? {}) as { reason?: unknown };
+  if (reason !== undefined) return reason;
+  const controller = new AbortController();
+  controller.abort();
+  return controller.signal.reason as unknown;
+}
+
 function refuseAborted(signal: Signal | undefined): void {
-  const { aborted, reason } = (signal ?? {}) as { aborted?: boolean; reason?: unknown };
-  if (aborted === true) throw reason;
+  if (isAborted(signal)) throw reasonOf(signal);
 }

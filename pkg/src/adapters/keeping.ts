@@ -20,19 +20,38 @@ const KEPT = 8;
 /** So often a call is made on top of what other servers wrote. */
 const ATTEMPTS = 3;
 
-/** Thrown where what is known may not be what is stored any more. It never leaves {@link Keeping.onTop}. */
+/** Thrown where what is known is not what is stored any more. It never leaves {@link Keeping.onTop}. */
 export class Overtaken {
   constructor(readonly error: unknown) {}
 }
 
+/** Thrown where what is refused may go on from what is stored, if that is something else. It never leaves {@link Keeping.onTop} either. */
+export class Unknown extends Overtaken {}
+
 export class Keeping<M extends object> {
-  /** What is known came from another server, and the framework has not seen it yet. */
-  isUnseen = false;
+  private unseen = false;
   private version = NONE;
   /** What was gone back from, as long as the store has not got it under an id of its own. */
   private left: { messages: M[]; ledger: Ledger<M> } | undefined;
 
   constructor(private readonly options: ConversationOptions<M>) {}
+
+  /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
+  get isUnseen(): boolean {
+    return this.unseen;
+  }
+
+  /** The same place, of which nothing is known. */
+  anew(): Keeping<M> {
+    const other = new Keeping<M>(this.options);
+    other.unseen = this.unseen;
+    return other;
+  }
+
+  /** The framework goes on from what is known. */
+  seen(): void {
+    this.unseen = false;
+  }
 
   /** What is kept of the conversation. */
   async load(): Promise<{ messages: readonly M[]; ledger: Ledger<M> }> {
@@ -44,8 +63,6 @@ export class Keeping<M extends object> {
     }
     // What was to be left had not come to be.
     this.left = undefined;
-    // Nobody else was there: what was refused was refused for what is known.
-    if (stored.version === this.version) this.isUnseen = false;
     this.version = stored.version;
     return stored;
   }
@@ -110,7 +127,7 @@ export class Keeping<M extends object> {
   /** Deletes the conversation, and what was left of it. */
   async clear(): Promise<void> {
     const { store, id } = this.options;
-    this.isUnseen = false;
+    this.seen();
     this.left = undefined;
     if (store === undefined) return;
     await store.delete(id!);
@@ -131,16 +148,18 @@ export class Keeping<M extends object> {
    *
    * @param forget what is in memory is not what is stored.
    */
-  async onTop<T>(work: (again: boolean) => Promise<T>, forget: () => void): Promise<T> {
+  async onTop<T>(work: () => Promise<T>, forget: () => void): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await work(attempt > 1);
+        return await work();
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
         // Without a store there is nothing but what is in memory.
         if (this.options.store === undefined) throw error.error;
+        // Nobody else was there: it is refused for what is known, which stays as it is.
+        if (error instanceof Unknown && !(await this.isOvertaken())) throw error.error;
         forget();
-        this.isUnseen = true;
+        this.unseen = true;
         if (attempt === ATTEMPTS) throw error.error;
       }
     }

@@ -36,6 +36,8 @@ export class FoldingWindow<M extends object> {
   /** Below so many tokens folding, and preparing it, is of no use. */
   private foldFrom = 0;
   private prepareFrom = 0;
+  /** What was told when nothing could fold last. */
+  private unfolded: Compaction<M> | undefined;
   /** Whether a digest is being made. */
   isFolding = false;
 
@@ -197,32 +199,32 @@ export class FoldingWindow<M extends object> {
 
   // --- folding ----------------------------------------------------------------------------------------------------------
 
-  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of a fold. */
+  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of it each time that it was due. */
   async fit({ signal, beside }: Pick<NextOptions, "signal" | "beside">, told: (made: Compaction<M>) => void): Promise<void> {
     const { at } = this.options;
     const room = this.room(beside);
     if (!this.transcript.due({ ...room, ...(at === undefined ? {} : { at }) })) return this.prepare(room);
-    if (this.transcript.tokens < this.foldFrom) return;
+    if (this.unfolded !== undefined && this.transcript.tokens < this.foldFrom) return told(this.stillUnfolded(this.unfolded));
     this.isFolding = true;
     try {
-      const made = await this.folded(room, signal);
-      if (made !== undefined) told(made);
+      told(await this.folded(room, signal));
     } finally {
       this.isFolding = false;
     }
   }
 
-  private async folded(room: Room, signal: Signal | undefined): Promise<Compaction<M> | undefined> {
+  private async folded(room: Room, signal: Signal | undefined): Promise<Compaction<M>> {
     let made = await this.compacted(room, signal);
-    if (made?.outcome === "unchanged" && made.reason === "message-changed") {
+    if (made.outcome === "unchanged" && made.reason === "message-changed") {
       // Edited in place by the framework: read anew.
       this.recognition.forgetPrints();
       this.replace(this.messages(), this.ledger.records.length);
       made = await this.compacted(room, signal);
     }
     // What costs nothing is tried each time: a message more may be all that was missing for a cut. A summarizer that failed is left alone for a while.
-    this.foldFrom = made?.outcome === "unchanged" && made.failed.length > 0 ? this.grown() : 0;
-    if (made?.fold === undefined) return made;
+    this.foldFrom = made.outcome === "unchanged" && made.failed.length > 0 ? this.grown() : 0;
+    this.unfolded = made.fold === undefined ? made : undefined;
+    if (made.fold === undefined) return made;
     this.sent = undefined;
     this.prepareFrom = 0;
     this.changed(false);
@@ -230,16 +232,23 @@ export class FoldingWindow<M extends object> {
   }
 
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
-  private async compacted(room: Room, signal: Signal | undefined): Promise<Compaction<M> | undefined> {
+  private async compacted(room: Room, signal: Signal | undefined): Promise<Compaction<M>> {
     try {
       const made = await compact<M>(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation } as CompactOptions<M>);
       this.endPreparation();
       return made;
     } catch (error) {
-      if (!hasCode(error, "no-progress")) throw error;
+      // Said after the same has come back unchanged some times.
+      if (!hasCode(error, "no-progress") || this.unfolded === undefined) throw error;
       this.endPreparation();
-      return undefined;
+      return this.stillUnfolded(this.unfolded);
     }
+  }
+
+  /** Nothing was asked this time; why nothing folds is what it was. */
+  private stillUnfolded(last: Compaction<M>): Compaction<M> {
+    const { tokens } = this.transcript;
+    return { ...last, messages: this.messages(), tokens: { before: tokens, after: tokens }, failed: [] };
   }
 
   private prepare(room: Room): void {
