@@ -78,18 +78,27 @@ export function runProgram(command, args, cwd, { env = {}, patience = PATIENCE_M
 
 /** Installs npm packages into a folder of their own; returns the folder. */
 export function tool(name, ...packages) {
+  return installed(name, packages, {});
+}
+
+/**
+ * The same for a package in C: compiled here, since the wait for a binary that cannot be had is longer; and for what is not measured -O1
+ * will do.
+ */
+export function compiledTool(name, ...packages) {
+  return installed(name, packages, { npm_config_build_from_source: "true", CFLAGS: "-O1 -g0", CXXFLAGS: "-O1 -g0" });
+}
+
+function installed(name, packages, env) {
   return onceMade(join(TOOLS, name), (folder) => {
     write(folder, "package.json", '{"private":true}');
     try {
-      run("npm", ["install", "--no-audit", "--no-fund", ...packages], { cwd: folder, env: { ...process.env, ...COMPILING } });
+      run("npm", ["install", "--no-audit", "--no-fund", ...packages], { cwd: folder, env: { ...process.env, ...env } });
     } catch (error) {
       throw new Skip(`${packages.join(" ")} cannot be installed: ${error.message.split("\n").slice(0, 3).join(" ")}`);
     }
   });
 }
-
-/** For packages in C: compiled here, since the wait for a binary that cannot be had is longer, and for what is not measured -O1 will do. */
-const COMPILING = { npm_config_build_from_source: "true", CFLAGS: "-O1 -g0", CXXFLAGS: "-O1 -g0" };
 
 /** A package of a tool's folder, as this Node sees it. */
 export async function load(folder, name) {

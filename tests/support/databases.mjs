@@ -16,14 +16,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tool } from '../../scripts/runtimes.mjs';
+import { compiledTool, tool } from '../../scripts/runtimes.mjs';
 import { loaded } from './package.mjs';
 
 const PATIENCE = 60_000;
 
-const driver = (name, version) => createRequire(join(tool(name, `${name}@${version}`), 'package.json'))(name);
-const betterSqlite = () => driver('better-sqlite3', 12);
-const pg = () => driver('pg', 8);
+const driver = (folder, name) => createRequire(join(folder, 'package.json'))(name);
+const betterSqlite = () => driver(compiledTool('better-sqlite3', 'better-sqlite3@12'), 'better-sqlite3');
+const pg = () => driver(tool('pg', 'pg@8'), 'pg');
 const stores = loaded.stores.esm;
 let folder;
 let server;
