@@ -29,7 +29,7 @@ const reporters = ["spec", "stdout", join(ROOT, "scripts/failed.mjs"), NOTES].ma
 /** Name, command, arguments. The order is from what fails fast to what takes long. */
 const STEPS = [
   ...lints,
-  ["native tests", "cargo", ["test", "--locked"]],
+  ["native tests", "cargo", ["test", "--locked", "--no-fail-fast"]],
   ["build, and dist is its result", "node", ["scripts/check-dist.mjs", "--tests", "tests/drop-in.test.mjs,tests/plan.test.mjs"]],
   ["example", "node", ["examples/check-session.mjs"]],
   ["databases for the tests of plica/store", "node", ["scripts/databases.mjs"]],
