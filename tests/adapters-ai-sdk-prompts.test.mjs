@@ -182,8 +182,7 @@ for (const version of VERSIONS) {
     // A helper that was given the same id.
     await ai.generateText({ model, messages: [user('Something else.')], maxRetries: 0, ...of('garden') });
     assert.equal(fake.summaries.length, asked);
-    // The last request is not answered as far as the conversation knows: the new one takes its place, until the old one is gone on with.
-    sameWords(await middleware.of('garden').originals(), [...before.slice(0, -1), user('How is it really?')]);
+    sameWords(await middleware.of('garden').originals(), before);
     assert.deepEqual(fake.refused, []);
     fake.answer = () => [{ type: 'text', text: 'The third answer.' }];
     await run('garden', 'And now?');
@@ -237,6 +236,69 @@ for (const version of VERSIONS) {
       sameWords(await one.middleware.of('garden').originals(), one.all.garden.slice(0, -1));
       assert.deepEqual((await store.list()).map(({ id }) => id.split('~left~')[0]), ['garden', 'garden']);
       await link.end();
+    }
+  });
+
+  /** A conversation as a provider's middleware sees it: each prompt, and how its call ends. */
+  async function played(folding) {
+    const middleware = foldPrompts({ window: WINDOW, conversation: 'garden', ...folding });
+    const finish = { type: 'finish', usage: { inputTokens: { total: 50 }, outputTokens: { total: 5 } } };
+    const ask = (prompt) => middleware.transformParams({ params: { prompt } });
+    const generate = async (prompt) => middleware.wrapGenerate({ params: await ask(prompt), doGenerate: async () => ({ usage: finish.usage }) });
+    const stream = async (prompt, source) => {
+      const { stream: parts } = await middleware.wrapStream({ params: await ask(prompt), doStream: async () => ({ stream: new ReadableStream(source) }) });
+      return parts.getReader();
+    };
+    const said = async () => words(await middleware.of('garden').originals()).map(([, text]) => text);
+    return { generate, stream, said, finish };
+  }
+  const text = (role, words) => ({ role, content: [{ type: 'text', text: words }] });
+  const asked = (id) => ({ role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: {} }] });
+  const gave = (id) => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'look', output: { type: 'text', value: 'dry' } }] });
+
+  test(`${version}: a helper that asks under the id while a call of a tool is under way changes nothing of the conversation`, async () => {
+    const { generate, said } = await played();
+    const run = [text('user', 'Look after the beds.'), asked('a'), gave('a')];
+    await generate(run.slice(0, 1));
+    await generate([text('user', 'helper')]);
+    await generate([text('user', 'helper'), asked('h'), gave('h')]);
+    await generate(run);
+    const more = [...run, text('assistant', 'Done.'), text('user', 'And now?')];
+    await generate(more);
+    await generate([...more.slice(0, -1), text('user', 'A title for it?')]);
+    await generate([...more, text('assistant', 'All is well.'), text('user', 'Fine.')]);
+    assert.deepEqual(await said(), ['Look after the beds.', 'a', 'a', 'Done.', 'And now?', 'All is well.', 'Fine.']);
+  });
+
+  test(`${version}: a stream that is stopped, breaks or ends early leaves a turn that is gone back from`, async () => {
+    const ends = {
+      stopped: async (reader) => { await reader.read(); await reader.cancel('stop'); },
+      broken: async (reader) => { await reader.read(); await assert.rejects(reader.read(), /gone/); },
+      'with an error': async (reader) => { while (!(await reader.read()).done); },
+      'without a finish': async (reader) => { while (!(await reader.read()).done); },
+    };
+    for (const [how, end] of Object.entries(ends)) {
+      const { generate, stream, said, finish } = await played();
+      const begun = [text('user', 'Hello?'), text('assistant', 'Hello.')];
+      await generate(begun.slice(0, 1));
+      await end(await stream([...begun, text('user', 'Look.'), asked('a'), gave('a')], {
+        pull(controller) {
+          if (how === 'broken' && this.begun) return controller.error(new Error('gone'));
+          this.begun = true;
+          controller.enqueue({ type: 'text-delta', id: '1', delta: 'half' });
+          if (how === 'with an error') controller.enqueue({ type: 'error', error: new Error('overloaded') });
+          if (how === 'with an error') controller.enqueue(finish);
+          if (how.startsWith('with')) controller.close();
+        },
+      }));
+      await generate([...begun, text('user', 'Look again.')]);
+      assert.deepEqual(await said(), ['Hello?', 'Hello.', 'Look again.'], how);
+      // A whole one is an answer: nothing is gone back from.
+      const reader = await stream([...begun, text('user', 'Look again.'), asked('b'), gave('b')], { start(controller) { controller.enqueue(finish); controller.close(); } });
+      assert.deepEqual((await reader.read()).value, finish);
+      assert.equal((await reader.read()).done, true);
+      await generate([...begun, text('user', 'Something else.')]);
+      assert.deepEqual(await said(), ['Hello?', 'Hello.', 'Look again.', 'b', 'b'], how);
     }
   });
 

@@ -626,6 +626,35 @@ test('a store that fails behind the answer does not take it away; the next call 
   assert.deepEqual((await open().list()).map(({ id }) => id), ['t']);
 })));
 
+test('a store that does not answer holds the answer up for a moment, and not the thread', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 1 }, async ({ agent }) => {
+  const store = open();
+  let hangs = false;
+  const hanging = Object.create(store, { append: { value: (...args) => (hangs ? new Promise(() => {}) : store.append(...args)) } });
+  let calls = 0;
+  const cutting = createMiddleware({ name: 'Cutting', wrapModelCall: async (request, handler) => {
+    const answer = await handler(request);
+    if (++calls === 2) hangs = true;
+    return answer;
+  } });
+  const graph = agent({ checkpointer: new MemorySaver(), behind: [cutting], plica: { store: hanging } });
+  const { messages } = await graph.invoke(human('Look.'), on('t'));
+  assert.equal(messages.length, 5);
+  hangs = false;
+  await graph.invoke(human('Look on.'), on('t'));
+  const stored = await open().load('t', { originals: true });
+  assert.equal(stored.ledger.unfold(stored.messages).length, 10);
+})));
+
+test('middleware that asks the model twice leaves one way in the store, not one each turn', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 1 }, async ({ agent }) => {
+  const twice = createMiddleware({ name: 'Twice', wrapModelCall: async (request, handler) => {
+    await handler(request);
+    return handler(request);
+  } });
+  const graph = agent({ checkpointer: new MemorySaver(), before: [twice], plica: { store: open() } });
+  for (let turn = 0; turn < 4; turn++) await graph.invoke(human(`Turn ${turn}.`), on('t'));
+  assert.ok((await open().list()).length <= 2, JSON.stringify(await open().list()));
+})));
+
 test('a model that fails behind results: another server goes on from the state, and nothing is left behind', { skip: withoutStore }, () => withStore(stores, async ({ open }) => {
   let fails = true;
   const model = gardener({ steps: 1 });

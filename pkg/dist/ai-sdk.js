@@ -138,6 +138,29 @@ function notesOf(given) {
   return notes;
 }
 
+// pkg/src/adapters/aborts.ts
+function abortOf(signal) {
+  const { addEventListener, removeEventListener } = signal;
+  let hear = () => {
+  };
+  const heard2 = new Promise((resolve) => hear = resolve);
+  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
+  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
+}
+function isAborted(signal) {
+  return signal?.aborted === true;
+}
+function reasonOf(signal) {
+  const { reason } = signal ?? {};
+  if (reason !== void 0) return reason;
+  const controller = new AbortController();
+  controller.abort();
+  return controller.signal.reason;
+}
+function refuseAborted(signal) {
+  if (isAborted(signal)) throw reasonOf(signal);
+}
+
 // pkg/src/adapters/keeping.ts
 import { Ledger, PlicaError as PlicaError3 } from "plica";
 
@@ -925,7 +948,7 @@ var Conversation = class _Conversation {
     if (reading.kind === "undone") {
       throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept))) return reading;
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
     if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
     throw new Unknown(new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
@@ -1061,32 +1084,12 @@ async function inTime(work) {
   let timer;
   const over = new Promise((resolve) => {
     timer = setTimeout(() => resolve(false), GRACE);
+    timer.unref?.();
   });
   const done = () => true;
   const answer = await Promise.race([work.then(done, done), over]);
   clearTimeout(timer);
   return answer;
-}
-function abortOf(signal) {
-  const { addEventListener, removeEventListener } = signal;
-  let hear = () => {
-  };
-  const heard2 = new Promise((resolve) => hear = resolve);
-  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
-  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
-}
-function isAborted(signal) {
-  return signal?.aborted === true;
-}
-function reasonOf(signal) {
-  const { reason } = signal ?? {};
-  if (reason !== void 0) return reason;
-  const controller = new AbortController();
-  controller.abort();
-  return controller.signal.reason;
-}
-function refuseAborted(signal) {
-  if (isAborted(signal)) throw reasonOf(signal);
 }
 
 // pkg/src/adapters/ai-sdk.ts
@@ -1348,8 +1351,8 @@ var Prompts = class {
       refuseNoCall(call, "doStream");
       const { doStream, params } = call;
       const result = await this.made(params, doStream);
-      if (typeof memberOf(memberOf(result, "stream"), "pipeThrough") !== "function") throw new PlicaError6("bad-argument", "doStream must give { stream }, a ReadableStream");
-      return { ...result, stream: result.stream.pipeThrough(this.counting(params)) };
+      if (typeof memberOf(memberOf(result, "stream"), "getReader") !== "function") throw new PlicaError6("bad-argument", "doStream must give { stream }, a ReadableStream");
+      return { ...result, stream: this.followed(params, result.stream) };
     };
   }
   of(id) {
@@ -1383,8 +1386,8 @@ var Prompts = class {
     const beside = () => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(textOf)]);
     const given = { signal: params.abortSignal, beside };
     for (const way2 of [ways[0], ...ways.slice(1).reverse()]) {
-      const { usage, failed = false } = way2;
-      const back = (left) => isUnanswered(left, failed);
+      const { usage } = way2;
+      const back = (left, kept) => isUnanswered(way2, left, kept);
       try {
         const window2 = await way2.conversation.window(body, { ...given, usage, back });
         way2.usage = void 0;
@@ -1435,20 +1438,46 @@ var Prompts = class {
     try {
       return await make();
     } catch (error) {
-      const known = this.calls.get(params);
-      if (known !== void 0 && known.call === known.way.calls) known.way.failed = true;
+      this.fail(params);
       throw error;
     }
+  }
+  fail(params) {
+    const known = this.calls.get(params);
+    if (known !== void 0 && known.call === known.way.calls) known.way.failed = true;
   }
   count(params, usage) {
     const known = this.calls.get(params);
     if (known !== void 0 && known.call === known.way.calls) known.way.usage = usage;
   }
-  counting(params) {
-    return new TransformStream({
-      transform: (part, controller) => {
-        if (part?.type === "finish") this.count(params, part.usage);
-        controller.enqueue(part);
+  /** The stream as it is. One that ends before its finish, is stopped or has an error in it is a call that failed. */
+  followed(params, stream) {
+    const reader = stream.getReader();
+    let isWhole = false;
+    const ended = () => {
+      if (!isWhole) this.fail(params);
+    };
+    return new ReadableStream({
+      pull: async (controller) => {
+        const { done, value } = await reader.read().catch((error) => {
+          ended();
+          throw error;
+        });
+        if (!done) {
+          const part = value;
+          if (part?.type === "error") this.fail(params);
+          if (part?.type === "finish") {
+            isWhole = true;
+            this.count(params, part.usage);
+          }
+          return controller.enqueue(value);
+        }
+        ended();
+        controller.close();
+      },
+      cancel: (reason) => {
+        ended();
+        return reader.cancel(reason);
       }
     });
   }
@@ -1464,8 +1493,9 @@ function withoutName(params) {
   const { plica: _, ...providerOptions } = params.providerOptions;
   return { ...params, providerOptions };
 }
-function isUnanswered(left, failed) {
-  return left.every((message) => memberOf(message, "role") !== "assistant" || failed && isCall(message));
+function isUnanswered({ failed = false, calls }, left, kept) {
+  if (!failed && (calls > 0 || kept === 0)) return false;
+  return left.every((message) => memberOf(message, "role") !== "assistant" || failed && kept > 0 && isCall(message));
 }
 function isCall(message) {
   const content = memberOf(message, "content");

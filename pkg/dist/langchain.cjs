@@ -140,6 +140,29 @@ function notesOf(given) {
   return notes;
 }
 
+// pkg/src/adapters/aborts.ts
+function abortOf(signal) {
+  const { addEventListener, removeEventListener } = signal;
+  let hear = () => {
+  };
+  const heard2 = new Promise((resolve) => hear = resolve);
+  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
+  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
+}
+function isAborted(signal) {
+  return signal?.aborted === true;
+}
+function reasonOf(signal) {
+  const { reason } = signal ?? {};
+  if (reason !== void 0) return reason;
+  const controller = new AbortController();
+  controller.abort();
+  return controller.signal.reason;
+}
+function refuseAborted(signal) {
+  if (isAborted(signal)) throw reasonOf(signal);
+}
+
 // pkg/src/adapters/keeping.ts
 var import_plica3 = require("plica");
 
@@ -927,7 +950,7 @@ var Conversation = class _Conversation {
     if (reading.kind === "undone") {
       throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept))) return reading;
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
     if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
     throw new Unknown(new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
@@ -1063,37 +1086,18 @@ async function inTime(work) {
   let timer;
   const over = new Promise((resolve) => {
     timer = setTimeout(() => resolve(false), GRACE);
+    timer.unref?.();
   });
   const done = () => true;
   const answer = await Promise.race([work.then(done, done), over]);
   clearTimeout(timer);
   return answer;
 }
-function abortOf(signal) {
-  const { addEventListener, removeEventListener } = signal;
-  let hear = () => {
-  };
-  const heard2 = new Promise((resolve) => hear = resolve);
-  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
-  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
-}
-function isAborted(signal) {
-  return signal?.aborted === true;
-}
-function reasonOf(signal) {
-  const { reason } = signal ?? {};
-  if (reason !== void 0) return reason;
-  const controller = new AbortController();
-  controller.abort();
-  return controller.signal.reason;
-}
-function refuseAborted(signal) {
-  if (isAborted(signal)) throw reasonOf(signal);
-}
 
 // pkg/src/adapters/langchain.ts
 var NAME = "PlicaMiddleware";
 var THREADS = 100;
+var PATIENCE_MS = 2e3;
 var FORMAT = { format: "langchain" };
 var CLASSES = /* @__PURE__ */ new Map([
   ["human", import_langchain.HumanMessage],
@@ -1178,7 +1182,8 @@ var Threads = class {
     if (messages.length === 0) return;
     thread.answer = { at: said.length, message: messages[0] };
     const { usage_metadata: usage } = messages[0];
-    await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never" })).catch(() => void 0);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never", signal })).catch(() => void 0);
   }
   /**
    * Other middleware that puts something else in the place of answers does so each time: then the state alone says what they are. One with the
@@ -1187,6 +1192,7 @@ var Threads = class {
   compare(thread, said) {
     const { answer } = thread;
     const given = answer === void 0 ? void 0 : said[answer.at];
+    if (answer?.at === said.length) thread.waits = true;
     if (given !== void 0 && import_langchain.AIMessage.isInstance(given) && !beginsWith([given], [answer.message])) {
       thread.waits = true;
       if (idOf(given) !== idOf(answer.message)) this.keepsAnswers = false;

@@ -3,6 +3,44 @@
 // pkg/src/adapters/openai-agents.ts
 import { PlicaError as PlicaError5, estimate } from "plica";
 
+// pkg/src/adapters/aborts.ts
+function abortOf(signal) {
+  const { addEventListener, removeEventListener } = signal;
+  let hear = () => {
+  };
+  const heard2 = new Promise((resolve) => hear = resolve);
+  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
+  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
+}
+function isAborted(signal) {
+  return signal?.aborted === true;
+}
+function reasonOf(signal) {
+  const { reason } = signal ?? {};
+  if (reason !== void 0) return reason;
+  const controller = new AbortController();
+  controller.abort();
+  return controller.signal.reason;
+}
+function refuseAborted(signal) {
+  if (isAborted(signal)) throw reasonOf(signal);
+}
+async function unlessAborted(work, signal) {
+  if (signal === void 0 || signal === null) return work();
+  refuseAborted(signal);
+  const abort = abortOf(signal);
+  try {
+    return await Promise.race([
+      work(),
+      abort.heard.then(() => {
+        throw reasonOf(signal);
+      })
+    ]);
+  } finally {
+    abort.unhear();
+  }
+}
+
 // pkg/src/adapters/checks.ts
 import { PlicaError } from "plica";
 function article(value) {
@@ -898,7 +936,7 @@ var Conversation = class _Conversation {
     if (reading.kind === "undone") {
       throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept))) return reading;
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
     if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
     throw new Unknown(new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
@@ -1034,32 +1072,12 @@ async function inTime(work) {
   let timer;
   const over = new Promise((resolve) => {
     timer = setTimeout(() => resolve(false), GRACE);
+    timer.unref?.();
   });
   const done = () => true;
   const answer = await Promise.race([work.then(done, done), over]);
   clearTimeout(timer);
   return answer;
-}
-function abortOf(signal) {
-  const { addEventListener, removeEventListener } = signal;
-  let hear = () => {
-  };
-  const heard2 = new Promise((resolve) => hear = resolve);
-  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
-  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
-}
-function isAborted(signal) {
-  return signal?.aborted === true;
-}
-function reasonOf(signal) {
-  const { reason } = signal ?? {};
-  if (reason !== void 0) return reason;
-  const controller = new AbortController();
-  controller.abort();
-  return controller.signal.reason;
-}
-function refuseAborted(signal) {
-  if (isAborted(signal)) throw reasonOf(signal);
 }
 
 // pkg/src/adapters/openai-agents.ts
@@ -1123,7 +1141,7 @@ var FoldingSession = class {
     const filter = async (args) => {
       const modelData = memberOf(args, "modelData");
       refuseMessages(memberOf(modelData, "input"), "input");
-      return { ...modelData, input: await this.window(modelData.input, modelData.instructions ?? "", signal) };
+      return { ...modelData, input: await unlessAborted(() => this.window(modelData.input, modelData.instructions ?? "", signal), signal) };
     };
     return Object.assign(filter, { preserveInputIdentity: true });
   }

@@ -78,8 +78,8 @@ export interface PromptFolding {
  *
  * A call says which conversation it is of; without an id it passes as it is. A prompt that does not go on from the conversation of its
  * id (a message was edited, an answer is made anew, a helper was given the same id) is folded by itself, in memory: the conversation
- * stays what it was, in the store as well. Only what was not answered is gone back from: requests that no message of the model stands behind, and
- * the calls of a run whose last call of the model has failed. The last answer is part of the conversation from the next call on.
+ * stays what it was, in the store as well. Only a turn that came to nothing is gone back from: its last call has failed, was stopped or
+ * broke off, or a process before this one left it without an answer. The last answer is part of the conversation from the next call on.
  *
  * System text that leads the prompt is sent as it is and never folds; the rules of `pins` stand behind it.
  *

@@ -44,7 +44,7 @@ export declare class Conversation<M extends object = object> {
      *
      * @throws as {@link Conversation.window}.
      */
-    record(messages: readonly M[], options?: Pick<NextOptions, "usage" | "back">): Promise<void>;
+    record(messages: readonly M[], options?: Pick<NextOptions, "usage" | "back" | "signal">): Promise<void>;
     /**
      * Puts messages behind those that are there, for frameworks that hand over what is new and nothing else.
      *

@@ -77,8 +77,8 @@ export interface PromptFolding {
  *
  * A call says which conversation it is of; without an id it passes as it is. A prompt that does not go on from the conversation of its
  * id (a message was edited, an answer is made anew, a helper was given the same id) is folded by itself, in memory: the conversation
- * stays what it was, in the store as well. Only what was not answered is gone back from: requests that no message of the model stands behind, and
- * the calls of a run whose last call of the model has failed. The last answer is part of the conversation from the next call on.
+ * stays what it was, in the store as well. Only a turn that came to nothing is gone back from: its last call has failed, was stopped or
+ * broke off, or a process before this one left it without an answer. The last answer is part of the conversation from the next call on.
  *
  * System text that leads the prompt is sent as it is and never folds; the rules of `pins` stand behind it.
  *
@@ -149,8 +149,8 @@ class Prompts implements PromptFolding {
       refuseNoCall(call, "doStream");
       const { doStream, params } = call;
       const result = await this.made(params, doStream);
-      if (typeof memberOf(memberOf(result, "stream"), "pipeThrough") !== "function") throw new PlicaError("bad-argument", "doStream must give { stream }, a ReadableStream");
-      return { ...result, stream: (result.stream as ReadableStream).pipeThrough(this.counting(params)) };
+      if (typeof memberOf(memberOf(result, "stream"), "getReader") !== "function") throw new PlicaError("bad-argument", "doStream must give { stream }, a ReadableStream");
+      return { ...result, stream: this.followed(params, result.stream as ReadableStream) };
     };
   }
 
@@ -189,8 +189,8 @@ class Prompts implements PromptFolding {
     const beside = (): number => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(textOf)]);
     const given = { signal: params.abortSignal, beside };
     for (const way of [ways[0]!, ...ways.slice(1).reverse()]) {
-      const { usage, failed = false } = way;
-      const back = (left: readonly object[]): boolean => isUnanswered(left, failed);
+      const { usage } = way;
+      const back = (left: readonly object[], kept: number): boolean => isUnanswered(way, left, kept);
       try {
         const window = await way.conversation.window(body, { ...given, usage, back });
         way.usage = undefined;
@@ -248,10 +248,14 @@ class Prompts implements PromptFolding {
     try {
       return await make();
     } catch (error) {
-      const known = this.calls.get(params);
-      if (known !== undefined && known.call === known.way.calls) known.way.failed = true;
+      this.fail(params);
       throw error;
     }
+  }
+
+  private fail(params: object): void {
+    const known = this.calls.get(params);
+    if (known !== undefined && known.call === known.way.calls) known.way.failed = true;
   }
 
   private count(params: object, usage: object | undefined): void {
@@ -259,11 +263,34 @@ class Prompts implements PromptFolding {
     if (known !== undefined && known.call === known.way.calls) known.way.usage = usage;
   }
 
-  private counting(params: object): TransformStream {
-    return new TransformStream({
-      transform: (part: { type?: unknown; usage?: object } | undefined, controller) => {
-        if (part?.type === "finish") this.count(params, part.usage);
-        controller.enqueue(part);
+  /** The stream as it is. One that ends before its finish, is stopped or has an error in it is a call that failed. */
+  private followed(params: object, stream: ReadableStream): ReadableStream {
+    const reader = stream.getReader();
+    let isWhole = false;
+    const ended = (): void => {
+      if (!isWhole) this.fail(params);
+    };
+    return new ReadableStream({
+      pull: async (controller) => {
+        const { done, value } = await reader.read().catch((error: unknown): never => {
+          ended();
+          throw error;
+        });
+        if (!done) {
+          const part = value as { type?: unknown; usage?: object } | undefined;
+          if (part?.type === "error") this.fail(params);
+          if (part?.type === "finish") {
+            isWhole = true;
+            this.count(params, part.usage);
+          }
+          return controller.enqueue(value);
+        }
+        ended();
+        controller.close();
+      },
+      cancel: (reason) => {
+        ended();
+        return reader.cancel(reason);
       },
     });
   }
@@ -286,11 +313,13 @@ function withoutName<P extends ModelCall>(params: P): P {
 }
 
 /**
- * Whether nothing was answered of what would be left: it holds no message of the model, or, where the last call has failed, none but those
- * that call tools.
+ * Whether what would be left is a request that came to nothing: its last call has failed, or a process before this one left it so. Where
+ * the last call did not fail the conversation is under way: what asks meanwhile under its id is a helper.
  */
-function isUnanswered(left: readonly object[], failed: boolean): boolean {
-  return left.every((message) => memberOf(message, "role") !== "assistant" || (failed && isCall(message)));
+function isUnanswered({ failed = false, calls }: Way, left: readonly object[], kept: number): boolean {
+  if (!failed && (calls > 0 || kept === 0)) return false;
+  // Calls and results of the failed run may be left; what the model said at last, or at all where nothing would stay, may not.
+  return left.every((message) => memberOf(message, "role") !== "assistant" || (failed && kept > 0 && isCall(message)));
 }
 
 function isCall(message: object): boolean {

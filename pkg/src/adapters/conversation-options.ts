@@ -60,9 +60,9 @@ export interface NextOptions {
   /**
    * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
    * `"anywhere"` also where they have nothing of it, `"never"` not at all; a function is given what would be
-   * left, and says whether it may be. What is refused is a `conflict`.
+   * left and how many messages would stay, and says whether it may be. What is refused is a `conflict`.
    */
-  back?: "anywhere" | "begun" | "never" | ((left: readonly object[]) => boolean) | undefined;
+  back?: "anywhere" | "begun" | "never" | ((left: readonly object[], kept: number) => boolean) | undefined;
 }
 
 /** What is known beside messages that are appended. */

@@ -3,9 +3,9 @@
 // it is time to (window.ts), keeps what there is (keeping.ts), and gives the window to send.
 
 import { Ledger, PlicaError } from "plica";
-import type { Signal } from "plica";
 import type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
 import { notesOf, optionsOf } from "./conversation-options.js";
+import { abortOf, isAborted, reasonOf, refuseAborted } from "./aborts.js";
 import { isArray, refuseMessages } from "./checks.js";
 import { Keeping, Overtaken, Unknown } from "./keeping.js";
 import { heard } from "./problems.js";
@@ -90,7 +90,7 @@ export class Conversation<M extends object = object> {
    *
    * @throws as {@link Conversation.window}.
    */
-  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "back"> = {}): Promise<void> {
+  record(messages: readonly M[], options: Pick<NextOptions, "usage" | "back" | "signal"> = {}): Promise<void> {
     return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       const known = await this.load();
       this.take(known, messages, notes);
@@ -278,7 +278,7 @@ export class Conversation<M extends object = object> {
     if (reading.kind === "undone") {
       throw new PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept))) return reading;
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
     if (this.keeping.isUnseen) throw new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || (back === "begun" && !reading.isOther)) return reading;
     // What is stored may know of them.
@@ -438,34 +438,11 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), GRACE);
+    // Nobody waits for this alone: a program may end.
+    (timer as { unref?: () => void }).unref?.();
   });
   const done = (): true => true;
   const answer = await Promise.race([work.then(done, done), over]);
   clearTimeout(timer);
   return answer;
-}
-
-function abortOf(signal: Signal): { heard: Promise<void>; unhear: () => void } {
-  const { addEventListener, removeEventListener } = signal as Partial<AbortSignal>;
-  let hear = (): void => {};
-  const heard = new Promise<void>((resolve) => (hear = resolve));
-  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
-  return { heard, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
-}
-
-function isAborted(signal: Signal | undefined): boolean {
-  return (signal as { aborted?: unknown } | undefined)?.aborted === true;
-}
-
-/** What it was aborted with: an AbortError where that is nothing. */
-function reasonOf(signal: Signal | undefined): unknown {
-  const { reason } = (signal ?? {}) as { reason?: unknown };
-  if (reason !== undefined) return reason;
-  const controller = new AbortController();
-  controller.abort();
-  return controller.signal.reason as unknown;
-}
-
-function refuseAborted(signal: Signal | undefined): void {
-  if (isAborted(signal)) throw reasonOf(signal);
 }

@@ -85,6 +85,10 @@ interface Request {
 
 const NAME = "PlicaMiddleware";
 const THREADS = 100;
+
+/** So long the user waits for a store with an answer that is there already. */
+const PATIENCE_MS = 2_000;
+
 const FORMAT = { format: "langchain" } as const;
 
 /** By the names of both serialised forms. */
@@ -223,7 +227,8 @@ class Threads {
     if (messages.length === 0) return;
     thread.answer = { at: said.length, message: messages[0]! };
     const { usage_metadata: usage } = messages[0] as Answer;
-    await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never" })).catch(() => undefined);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    await this.inTurn(thread, () => thread.conversation.record([...said, ...messages], { usage, back: "never", signal })).catch(() => undefined);
   }
 
   /**
@@ -233,6 +238,8 @@ class Threads {
   private compare(thread: Thread, said: readonly object[]): void {
     const { answer } = thread;
     const given = answer === undefined ? undefined : said[answer.at];
+    // Asked again for the same: there is one answer more than the state will have.
+    if (answer?.at === said.length) thread.waits = true;
     if (given !== undefined && AIMessage.isInstance(given) && !beginsWith([given], [answer!.message])) {
       thread.waits = true;
       if (idOf(given) !== idOf(answer!.message)) this.keepsAnswers = false;

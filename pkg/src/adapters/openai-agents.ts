@@ -7,6 +7,7 @@
 
 import { PlicaError, estimate } from "plica";
 import type { Ledger, Signal } from "plica";
+import { unlessAborted } from "./aborts.js";
 import { memberOf, optionsIn, refuseMessages, refuseNoSignal } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
@@ -182,7 +183,7 @@ class FoldingSession implements PlicaSession {
     const filter = async <T extends object>(args: { modelData: { input: T[]; instructions?: string } }): Promise<{ input: T[]; instructions?: string }> => {
       const modelData = memberOf(args, "modelData") as typeof args.modelData;
       refuseMessages(memberOf(modelData, "input"), "input");
-      return { ...modelData, input: (await this.window(modelData.input, modelData.instructions ?? "", signal)) as T[] };
+      return { ...modelData, input: (await unlessAborted(() => this.window(modelData.input, modelData.instructions ?? "", signal), signal)) as T[] };
     };
     return Object.assign(filter, { preserveInputIdentity: true });
   }
