@@ -23,7 +23,8 @@ const lints = [
 // One file a core: by default the runner leaves one core idle. Older runners do not know the option.
 const concurrency = process.allowedNodeEnvironmentFlags.has("--test-concurrency") || Number(process.versions.node.split(".")[0]) >= 20 ? ["--test-concurrency=2"] : [];
 
-const NOTES = join(crateInfo().targetDir, "package-tests.jsonl");
+const { targetDir } = crateInfo();
+const NOTES = join(targetDir, "package-tests.jsonl");
 const reporters = ["spec", "stdout", join(ROOT, "scripts/failed.mjs"), NOTES].map((value, i) => `--test-reporter${i % 2 ? "-destination" : ""}=${value}`);
 
 /** Name, command, arguments. The order is from what fails fast to what takes long. */
@@ -42,7 +43,7 @@ const STEPS = [
   ["viewer can be published", "npm", ["publish", "--dry-run", "--workspace", "@plica/viewer"]],
 ];
 
-/** How many of the files that took longest are named, and of the failed tests. */
+/** So many of the files whose tests took longest are named, and of the failed tests. */
 const NAMED = 12;
 
 /** What the reporter of the package tests has noted. */
@@ -56,7 +57,7 @@ function notes() {
 
 const short = (file) => String(file).replace(`${ROOT}/`, "");
 
-mkdirSync(crateInfo().targetDir, { recursive: true });
+mkdirSync(targetDir, { recursive: true });
 rmSync(NOTES, { force: true });
 const only = option("only")?.split(",");
 const chosen = STEPS.filter(([name]) => !only || only.some((word) => name.includes(word)));
