@@ -8,6 +8,8 @@ import { estimate } from "plica";
 
 // pkg/src/adapters/checks.ts
 import { PlicaError } from "plica";
+
+// pkg/src/kinds.ts
 function article(value) {
   if (value === null || value === void 0) return String(value);
   const kind = isArray(value) ? "array" : typeof value;
@@ -20,6 +22,8 @@ function isArray(value) {
     return false;
   }
 }
+
+// pkg/src/adapters/checks.ts
 function memberOf(value, name) {
   try {
     return value?.[name];

@@ -33,6 +33,8 @@ var import_plica8 = require("plica");
 
 // pkg/src/adapters/checks.ts
 var import_plica = require("plica");
+
+// pkg/src/kinds.ts
 function article(value) {
   if (value === null || value === void 0) return String(value);
   const kind = isArray(value) ? "array" : typeof value;
@@ -45,6 +47,8 @@ function isArray(value) {
     return false;
   }
 }
+
+// pkg/src/adapters/checks.ts
 function memberOf(value, name) {
   try {
     return value?.[name];

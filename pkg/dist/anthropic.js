@@ -5,6 +5,8 @@ import { PlicaError as PlicaError5, fingerprints as fingerprints2 } from "plica"
 
 // pkg/src/adapters/checks.ts
 import { PlicaError } from "plica";
+
+// pkg/src/kinds.ts
 function article(value) {
   if (value === null || value === void 0) return String(value);
   const kind = isArray(value) ? "array" : typeof value;
@@ -17,6 +19,8 @@ function isArray(value) {
     return false;
   }
 }
+
+// pkg/src/adapters/checks.ts
 function memberOf(value, name) {
   try {
     return value?.[name];

@@ -2189,6 +2189,20 @@ function init() {
   return live.init();
 }
 
+// pkg/src/kinds.ts
+function article(value) {
+  if (value === null || value === void 0) return String(value);
+  const kind = isArray(value) ? "array" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function isArray(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 // pkg/src/json.ts
 var MAX_DEPTH = 1e3;
 var MAX_VALUES = 2e7;
@@ -2279,18 +2293,6 @@ function binaryMark(value, hash) {
 }
 function mark(bytes, hash) {
   return `${BINARY_MARK}${bytes.byteLength}:${hash(bytes)}`;
-}
-function article(value) {
-  if (value === null || value === void 0) return String(value);
-  const kind = isArray(value) ? "array" : typeof value;
-  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
-}
-function isArray(value) {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 function tagOf(value) {
   try {

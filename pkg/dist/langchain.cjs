@@ -34,6 +34,8 @@ var import_v4 = require("zod/v4");
 
 // pkg/src/adapters/checks.ts
 var import_plica = require("plica");
+
+// pkg/src/kinds.ts
 function article(value) {
   if (value === null || value === void 0) return String(value);
   const kind = isArray(value) ? "array" : typeof value;
@@ -46,6 +48,8 @@ function isArray(value) {
     return false;
   }
 }
+
+// pkg/src/adapters/checks.ts
 function memberOf(value, name) {
   try {
     return value?.[name];

@@ -2,7 +2,7 @@
 
 import { PlicaError } from "./errors.js";
 import type { Rejection } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { fields, numberOf } from "./options.js";
 import { withLines, withText } from "./stage.js";
 

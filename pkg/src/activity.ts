@@ -3,7 +3,7 @@
 import { PlicaError } from "./errors.js";
 import { PROVENANCE_MARKS } from "./generated/constants.js";
 import type { Activity } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { countOf, fields } from "./options.js";
 import { planArgument, readingOf, readingOptions } from "./planning.js";
 import type { Plan, PlanLike, ReadOptions, ReadingArgument } from "./planning.js";

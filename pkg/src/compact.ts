@@ -15,7 +15,7 @@ import { settingsOf } from "./compact/settings.js";
 import type { Settings } from "./compact/settings.js";
 import type { CompactOptions, CompactReason, Compaction, FailedAttempt, Preparation, PrepareOptions } from "./compact/types.js";
 import { LEAST_GAIN } from "./generated/constants.js";
-import { isArray } from "./json.js";
+import { isArray } from "./kinds.js";
 import { Ledger } from "./ledger.js";
 import type { Fold } from "./ledger.js";
 import { fields } from "./options.js";

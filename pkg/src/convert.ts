@@ -2,7 +2,7 @@
 
 import { PlicaError } from "./errors.js";
 import type { ConversionReport, Format, Loss } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { fields, formatName } from "./options.js";
 import { readingOptions, withReading } from "./planning.js";
 import type { ReadOptions } from "./planning.js";

@@ -4,7 +4,7 @@ import { PlicaError } from "./errors.js";
 import type { DigestMessages } from "./generated/constants.js";
 import type { Format, SummarizeRequest } from "./generated/core.js";
 import { enlivened } from "./instances.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { earlierActivities } from "./activity.js";
 import { countOf, fields, formatName, numberOf } from "./options.js";
 import { planArgument, readingOf, readingOptions, withReading } from "./planning.js";

@@ -1,7 +1,7 @@
 // Drop-in fold module: FNV fingerprints, and the way from a summary to the originals it stands for.
 
 import { PlicaError, describe } from "./errors.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { elements, withText } from "./stage.js";
 
 /** How the frame of a compacted history begins. */

@@ -2,7 +2,7 @@
 
 import { PlicaError } from "./errors.js";
 import type { Format } from "./generated/core.js";
-import { article, isArray } from "./json.js";
+import { article, isArray } from "./kinds.js";
 import { fields, formatName } from "./options.js";
 import { messageLine, messageLines, withLines, withText } from "./stage.js";
 

@@ -5,6 +5,7 @@
 // fingerprint, so that pictures are priced as pictures and two of them stay two.
 
 import { PlicaError, describe } from "./errors.js";
+import { article } from "./kinds.js";
 
 /** Deeper than any real message; JSON.stringify itself gives up at a few thousand, each engine at another depth. */
 const MAX_DEPTH = 1000;
@@ -136,21 +137,6 @@ function mark(bytes: Uint8Array, hash: HashBytes): string {
   return `${BINARY_MARK}${bytes.byteLength}:${hash(bytes)}`;
 }
 
-/** "a string", "null", "an array", …; runs nothing of the value's. @internal */
-export function article(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  const kind = isArray(value) ? "array" : typeof value;
-  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
-}
-
-/** Array.isArray, which throws for a revoked proxy. @internal */
-export function isArray(value: unknown): value is unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
 
 /** `[object Date]` and the like; of a proxy that throws nothing. @internal */
 export function tagOf(value: unknown): string {

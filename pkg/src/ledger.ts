@@ -5,7 +5,7 @@ import { activityOf } from "./activity.js";
 import { PlicaError } from "./errors.js";
 import type { Activity, EditKind, EditRecord, FoldRecord } from "./generated/core.js";
 import { bytesOf, fingerprint, fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
-import { article, isArray } from "./json.js";
+import { article, isArray } from "./kinds.js";
 import { fields } from "./options.js";
 import { foldArguments, readingOf, readingOptions, windowOf } from "./planning.js";
 import type { Core, Plan, PlanLike, ReadOptions } from "./planning.js";

@@ -5,7 +5,7 @@
 
 import { PlicaError, describe } from "./errors.js";
 import type { PlicaErrorCode } from "./errors.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 
 /** The named fields of an object; of null and undefined none. @internal */
 export function fields<K extends string>(value: unknown, keys: readonly K[], what: string, code: PlicaErrorCode = "bad-argument"): { [key in K]?: unknown } {

@@ -7,7 +7,7 @@ import type { PinnedMessages } from "./generated/constants.js";
 import type { AdmittedPins, Format, ProposedPin, RefusedPin } from "./generated/core.js";
 import { fingerprints } from "./identity.js";
 import { enlivened, isLive } from "./instances.js";
-import { article, isArray } from "./json.js";
+import { article, isArray } from "./kinds.js";
 import { instant, numeric } from "./memory.js";
 import type { Fact } from "./memory.js";
 import { countOf, fields, formatName, numberOf } from "./options.js";

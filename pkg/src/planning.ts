@@ -5,7 +5,7 @@ import { PROVENANCE_MARKS } from "./generated/constants.js";
 import type { Explanation, FoldPlan, Format, Measure, NonePlan, Provenance } from "./generated/core.js";
 import { packedPrints } from "./identity.js";
 import type { FormatOptions } from "./identity.js";
-import { article, isArray } from "./json.js";
+import { article, isArray } from "./kinds.js";
 import type { AnyLedger } from "./ledger.js";
 import { budgetOf, countOf, fields, formatName } from "./options.js";
 import { cooked } from "./recipe.js";

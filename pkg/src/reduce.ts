@@ -3,7 +3,7 @@
 
 import { PlicaError } from "./errors.js";
 import type { CacheEffect, Edit as EditPlace, EditRecord, Format, ReduceStep, ReducedTokens, Refusal } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { Ledger, retentionOf } from "./ledger.js";
 import type { AnyLedger, Retention } from "./ledger.js";
 import { budgetOf, countOf, fields, numberOf, switchOf } from "./options.js";

@@ -3,7 +3,7 @@
 import { PlicaError } from "./errors.js";
 import type { ClipOffer, Edit as EditPlace, Problem } from "./generated/core.js";
 import type { FormatOptions } from "./identity.js";
-import { isArray } from "./json.js";
+import { isArray } from "./kinds.js";
 import { fields } from "./options.js";
 import { readingOptions, readingOf, withReading } from "./planning.js";
 import type { Plan } from "./planning.js";

@@ -2,7 +2,7 @@
 
 import { PlicaError, describe } from "./errors.js";
 import type { Branch, FoldRecord, FoldReport, Format, Inspection, SessionProblem, Provenance, SessionKind, Skipped, SummarizeRequest, Usage } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { Ledger } from "./ledger.js";
 import { budgetOf, countOf, fields } from "./options.js";
 import { encode, withBytes } from "./stage.js";

@@ -4,7 +4,7 @@
 import { PlicaError } from "./errors.js";
 import { listed, property } from "./folded.js";
 import type { FoldRecord } from "./generated/core.js";
-import { article, isArray } from "./json.js";
+import { article, isArray } from "./kinds.js";
 import { fields } from "./options.js";
 import { elements, messageLine, messageLines, withLines } from "./stage.js";
 

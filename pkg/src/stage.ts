@@ -5,7 +5,8 @@
 
 import { PlicaError, asPlicaError } from "./errors.js";
 import type { Bindings } from "./generated/glue.js";
-import { article, isArray, jsonText, messageText } from "./json.js";
+import { jsonText, messageText } from "./json.js";
+import { article, isArray } from "./kinds.js";
 import { live } from "./loader/live.js";
 import { textCodecs } from "./loader/text.js";
 

@@ -2,7 +2,7 @@
 
 import { PlicaError } from "./errors.js";
 import type { ConversationSurvey, FactSurvey, HealthFinding, HealthReport, SurveyFinding } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import type { Fold, Ledger } from "./ledger.js";
 import { computeMemoryHealth } from "./memory.js";
 import type { MemoryConfig } from "./memory.js";

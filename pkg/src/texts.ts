@@ -1,7 +1,7 @@
 // Messages as texts that hold all of them, for whoever stores a window himself.
 
 import { PlicaError, describe } from "./errors.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { fromLedgerJson, toLedgerJson } from "./revive.js";
 import { messageLine, valueText } from "./stage.js";
 

@@ -2,7 +2,7 @@
 
 import { PlicaError } from "./errors.js";
 import type { ToolKind } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { fields } from "./options.js";
 
 /** What a tool does with files. */

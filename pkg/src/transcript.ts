@@ -5,7 +5,7 @@
 import { PlicaError } from "./errors.js";
 import type { Bindings } from "./generated/glue.js";
 import type { Explanation, FoldRecord, Format, Measure } from "./generated/core.js";
-import { article } from "./json.js";
+import { article } from "./kinds.js";
 import { Ledger, notesOf, retentionOf } from "./ledger.js";
 import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";

@@ -1,22 +1,9 @@
 // Arguments that are none are refused before anything else is done with them, by the codes of the package.
 
 import { PlicaError } from "plica";
+import { article, isArray } from "../kinds.js";
 
-/** "a string", "null", "an array", …; runs nothing of the value's. */
-export function article(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  const kind = isArray(value) ? "array" : typeof value;
-  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
-}
-
-/** Array.isArray, which throws for a revoked proxy. */
-export function isArray(value: unknown): value is unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
+export { isArray };
 
 /** A member of any value; undefined where it cannot be read: what reads it as a message says so. */
 export function memberOf(value: unknown, name: string): unknown {

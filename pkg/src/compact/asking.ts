@@ -5,7 +5,7 @@ import { activity, withActivity } from "../activity.js";
 import { digestMessage, mergeRequests, summarizeRequests } from "../digests.js";
 import { PlicaError, describe } from "../errors.js";
 import type { SummarizeRequest } from "../generated/core.js";
-import { isArray } from "../json.js";
+import { isArray } from "../kinds.js";
 import { fields } from "../options.js";
 import type { Digest } from "./digest.js";
 import { WHOLE, digestTokens, obstacleOf } from "./job.js";

@@ -1,7 +1,7 @@
 // The options, read once and seen to be some before anything is paid for.
 
 import { PlicaError } from "../errors.js";
-import { article } from "../json.js";
+import { article } from "../kinds.js";
 import { retentionOf } from "../ledger.js";
 import type { Retention } from "../ledger.js";
 import { budgetOf, countOf, fields, numberOf } from "../options.js";
