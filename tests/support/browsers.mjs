@@ -57,6 +57,45 @@ export async function openPage(browser, origin, size = { width: 1360, height: 90
   return { page, complaints, ...tools(page) };
 }
 
+/** Clicks that may miss what they are meant for, before a test fails. */
+const MOST_CLICKS = 5;
+
+/** In the page: the middle of an element, once it stands still and nothing covers it; notes where the next click lands. */
+async function standing(selector) {
+  // A page behind another one draws no frames.
+  const frame = () => new Promise((done) => { requestAnimationFrame(() => done()); setTimeout(done, 100); });
+  const inside = (element, node) => { for (let at = node; at; at = at.parentNode ?? at.host) if (at === element) return true; return false; };
+  const under = (x, y) => {
+    for (let root = document, at = null; ; root = at.shadowRoot) {
+      const next = root.elementFromPoint(x, y);
+      if (next === null || next === at) return at;
+      at = next;
+      if (!at.shadowRoot) return at;
+    }
+  };
+  let [still, last] = [0, ""];
+  let middle = { x: 0, y: 0 };
+  // A second of frames at most: what never stands still or is covered is clicked all the same, as a user would.
+  for (let frames = 0; frames < 60 && still < 3; frames++) {
+    const element = window.deep(selector);
+    element?.scrollIntoView({ block: "nearest" });
+    await frame();
+    if (!element?.isConnected) continue;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    middle = { x: x + width / 2, y: y + height / 2 };
+    const now = [x, y, width, height].join();
+    still = now === last && inside(element, under(middle.x, middle.y)) ? still + 1 : 0;
+    last = now;
+  }
+  const target = window.deep(selector);
+  window.landing = new Promise((done) => {
+    const name = (node) => `${node.localName ?? node.nodeName} ${node.className ?? ""}`.trim();
+    addEventListener("click", (event) => { const path = event.composedPath(); done(path.includes(target) ? "target" : name(path[0])); }, { capture: true, once: true });
+    setTimeout(() => done("nowhere"), 2_000);
+  });
+  return middle;
+}
+
 function tools(page) {
   /** Waits until a function in the page gives something; no elements, they cannot be brought out of it. */
   async function until(what, fn, ...args) {
@@ -71,12 +110,23 @@ function tools(page) {
   const text = (selector) => page.evaluate((s) => window.textOf(window.deep(s)), selector);
   const texts = (selector) => page.evaluate((s) => window.deepAll(s).map((element) => window.textOf(element)), selector);
   const there = (selector) => page.evaluate((s) => window.deepAll(s).some((element) => element.getClientRects().length > 0), selector);
-  /** Clicks with the mouse, where a user would. */
+  /**
+   * Clicks with the mouse, where a user would: on what stands still and is not covered. Firefox hands a click to its compositor,
+   * which may lag behind the page on a busy machine, so that the click meets what stood there before: then once more.
+   */
   async function click(selector) {
     await until(`${selector} to be there`, (s) => window.deep(s) !== null, selector);
-    await page.evaluate((s) => window.deep(s).scrollIntoView({ block: "nearest" }), selector);
-    const box = await page.evaluate((s) => { const { x, y, width, height } = window.deep(s).getBoundingClientRect(); return { x: x + width / 2, y: y + height / 2 }; }, selector);
-    await page.mouse.click(box.x, box.y);
+    const met = [];
+    for (let tries = 0; tries < MOST_CLICKS; tries++) {
+      const { x, y } = await page.evaluate(standing, selector);
+      await page.mouse.click(x, y);
+      const where = await page.evaluate(() => window.landing).catch(() => undefined);
+      // A click may lead to another page, which knows of no click.
+      if (where === undefined || where === "target") return;
+      console.log(`# a click on ${selector} met ${where}`);
+      met.push(where);
+    }
+    assert.fail(`clicks on ${selector} went elsewhere: ${met.join(", ")}`);
   }
   async function setValue(selector, value) {
     await page.evaluate((s, v) => {
