@@ -614,7 +614,8 @@ test('appending to a store that fails: all of it, or none', { skip }, async () =
 
 test('two servers on one conversation: one is told, or goes on with the fold of the other', { skip }, async () => {
   const place = await freshStore();
-  const [a, b] = [place.store, place.another()].map((store) => made({ store, id: 'c' }));
+  const told = [];
+  const [a, b] = [place.store, place.another()].map((store) => made({ store, id: 'c', onCompaction: ({ fold }) => told.push(fold) }));
   const all = turns(40);
   for (let n = all.length % 4; n <= all.length; n += 4) {
     // Both follow the same framework: whose fold is first counts.
@@ -622,6 +623,9 @@ test('two servers on one conversation: one is told, or goes on with the fold of 
     for (const window of windows) assert.deepEqual(check(window, { format: 'anthropic' }), []);
   }
   assert.deepEqual(await a.originals(), all);
+  const { folds } = await made({ store: place.store, id: 'c' }).ledger();
+  assert.ok(folds.length > 1);
+  assert.deepEqual(told.map(({ id }) => id).sort(), folds.map(({ id }) => id).sort(), 'each fold is told of once, by whose it is');
   // Now each hears something else.
   const [mine, theirs] = [[...all, request('mine')], [...all, request('theirs')]];
   await a.window(mine);
@@ -640,6 +644,32 @@ test('two servers on one conversation: one is told, or goes on with the fold of 
   assert.equal(both.length, 40);
   for (const i of [0, 1]) assert.deepEqual(both.filter((text) => text.startsWith(i)), Array.from({ length: 20 }, (_, n) => `${i} ${n}`));
   await place.end();
+});
+
+test('of two folds at once the one that counts is told of', { skip }, async () => {
+  const all = turns(40);
+  for (const way of ['window', 'append']) {
+    const place = await freshStore();
+    const told = [];
+    const options = (name, more) => ({ id: 'c', onCompaction: ({ fold }) => told.push([name, fold.id]), ...more });
+    let first = true;
+    const b = made(options('b', { store: place.another() }));
+    const a = made(options('a', {
+      store: place.store,
+      summarize: async (...asked) => {
+        // While this one waits for its summary the other server folds the same.
+        if (first) first = void (await b.window(all));
+        return OPTIONS.summarize(...asked);
+      },
+    }));
+    if (way === 'window') await a.window(all);
+    else await a.append(all);
+    const { folds } = await made({ store: place.store, id: 'c' }).ledger();
+    assert.equal(folds.length, 1, way);
+    assert.deepEqual(told, [['b', folds[0].id]], way);
+    assert.deepEqual(await a.messages(), await b.messages(), way);
+    await place.end();
+  }
 });
 
 test('a conversation that went back into folds is stored so, and can be gone on with', { skip }, async () => {

@@ -675,15 +675,18 @@ var FoldingWindow = class {
     return { window: { size: Math.max(1, size - beside()), ...output === void 0 ? {} : { output } } };
   }
   // --- folding ----------------------------------------------------------------------------------------------------------
-  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of it each time that it was due. */
-  async fit({ signal, beside }, told) {
+  /** Folds when it is due, and prepares a fold when that is; gives what came of it each time that it was due. */
+  async fit({ signal, beside }) {
     const { at } = this.options;
     const room = this.room(beside);
-    if (!this.transcript.due({ ...room, ...at === void 0 ? {} : { at } })) return this.prepare(room);
-    if (this.unfolded !== void 0 && this.transcript.tokens < this.foldFrom) return told(this.stillUnfolded(this.unfolded));
+    if (!this.transcript.due({ ...room, ...at === void 0 ? {} : { at } })) {
+      this.prepare(room);
+      return void 0;
+    }
+    if (this.unfolded !== void 0 && this.transcript.tokens < this.foldFrom) return this.stillUnfolded(this.unfolded);
     this.isFolding = true;
     try {
-      told(await this.folded(room, signal));
+      return await this.folded(room, signal);
     } finally {
       this.isFolding = false;
     }
@@ -780,8 +783,7 @@ var Conversation = class _Conversation {
       refuseAborted(notes.signal);
       const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, notes);
-      await this.keepFold(known);
+      await this.fit(known, notes, () => this.keepFold(known));
       return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
     }));
   }
@@ -809,8 +811,7 @@ var Conversation = class _Conversation {
         return this.appended(messages, notes);
       });
       if (options?.fold === false) return;
-      await this.fit(known, notes);
-      await this.keepLater(known);
+      await this.fit(known, notes, () => this.keepLater(known));
     });
   }
   /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
@@ -885,8 +886,7 @@ var Conversation = class _Conversation {
       const known = this.start(messages, ledger);
       if (branch.known !== void 0) known.window.countAs(branch.known.window);
       known.window.changed(false);
-      await this.keepLater(known);
-      return true;
+      return this.keepLater(known);
     });
   }
   /** Whether a message of the window is the one with the rules, which nobody said. */
@@ -998,14 +998,19 @@ var Conversation = class _Conversation {
     return [doubtful.messages, log.slice(doubtful.said)].every((list) => this.recognition.common(list, messages) === messages.length);
   }
   // --- the window -------------------------------------------------------------------------------------------------------
-  fit({ said, window }, options) {
-    return window.fit(options, (made) => {
-      if (made.fold !== void 0) {
-        said.place();
-        this.recognition.knows(window.ledger);
-      }
-      heard(() => this.options.onCompaction?.(made));
-    });
+  /**
+   * Folds when it is due.
+   *
+   * @param keep what is done with a fold; only one that counts is told of.
+   */
+  async fit({ said, window }, options, keep) {
+    const made = await window.fit(options);
+    if (made?.fold !== void 0) {
+      said.place();
+      this.recognition.knows(window.ledger);
+    }
+    const counts = await keep();
+    if (made !== void 0 && (counts || made.fold === void 0)) heard(() => this.options.onCompaction?.(made));
   }
   /** The window, which is given out now. */
   sent({ said, window }) {
@@ -1023,14 +1028,18 @@ var Conversation = class _Conversation {
     } catch (error) {
       if (error instanceof Overtaken) throw error;
     }
+    return true;
   }
-  /** The same, unless another server's fold was first: then that one counts. */
+  /** The same, unless another server's fold was first: then that one counts, and this one does not. */
   async keepLater({ window }) {
     try {
       await this.keeping.write(window);
     } catch (error) {
-      if (error instanceof Overtaken) this.forget();
+      if (!(error instanceof Overtaken)) return true;
+      this.forget();
+      return false;
     }
+    return true;
   }
   // --- one after the other ----------------------------------------------------------------------------------------------
   onTop(work) {

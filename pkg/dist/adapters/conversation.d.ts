@@ -93,13 +93,18 @@ export declare class Conversation<M extends object = object> {
     private appended;
     /** Whether a write that seemed to fail was done: the answer of the database got lost. */
     private isDone;
+    /**
+     * Folds when it is due.
+     *
+     * @param keep what is done with a fold; only one that counts is told of.
+     */
     private fit;
     /** The window, which is given out now. */
     private sent;
     private saidIn;
     /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
     private keepFold;
-    /** The same, unless another server's fold was first: then that one counts. */
+    /** The same, unless another server's fold was first: then that one counts, and this one does not. */
     private keepLater;
     private onTop;
     /** What is there can be read while a summary is waited for: a summarizer may want to. */

@@ -79,8 +79,7 @@ export class Conversation<M extends object = object> {
       refuseAborted(notes.signal);
       const given = this.take(known, messages, notes);
       await this.keeping.write(known.window);
-      await this.fit(known, notes);
-      await this.keepFold(known);
+      await this.fit(known, notes, () => this.keepFold(known));
       return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
     }));
   }
@@ -110,8 +109,7 @@ export class Conversation<M extends object = object> {
         return this.appended(messages, notes);
       });
       if (options?.fold === false) return;
-      await this.fit(known, notes);
-      await this.keepLater(known);
+      await this.fit(known, notes, () => this.keepLater(known));
     });
   }
 
@@ -198,8 +196,7 @@ export class Conversation<M extends object = object> {
       const known = this.start(messages, ledger);
       if (branch.known !== undefined) known.window.countAs(branch.known.window);
       known.window.changed(false);
-      await this.keepLater(known);
-      return true;
+      return this.keepLater(known);
     });
   }
 
@@ -332,14 +329,19 @@ export class Conversation<M extends object = object> {
 
   // --- the window -------------------------------------------------------------------------------------------------------
 
-  private fit({ said, window }: Known<M>, options: Pick<NextOptions, "signal" | "beside">): Promise<void> {
-    return window.fit(options, (made) => {
-      if (made.fold !== undefined) {
-        said.place();
-        this.recognition.knows(window.ledger);
-      }
-      heard(() => this.options.onCompaction?.(made));
-    });
+  /**
+   * Folds when it is due.
+   *
+   * @param keep what is done with a fold; only one that counts is told of.
+   */
+  private async fit({ said, window }: Known<M>, options: Pick<NextOptions, "signal" | "beside">, keep: () => Promise<boolean>): Promise<void> {
+    const made = await window.fit(options);
+    if (made?.fold !== undefined) {
+      said.place();
+      this.recognition.knows(window.ledger);
+    }
+    const counts = await keep();
+    if (made !== undefined && (counts || made.fold === undefined)) heard(() => this.options.onCompaction?.(made));
   }
 
   /** The window, which is given out now. */
@@ -354,21 +356,25 @@ export class Conversation<M extends object = object> {
   }
 
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
-  private async keepFold({ window }: Known<M>): Promise<void> {
+  private async keepFold({ window }: Known<M>): Promise<true> {
     try {
       await this.keeping.write(window);
     } catch (error) {
       if (error instanceof Overtaken) throw error;
     }
+    return true;
   }
 
-  /** The same, unless another server's fold was first: then that one counts. */
-  private async keepLater({ window }: Known<M>): Promise<void> {
+  /** The same, unless another server's fold was first: then that one counts, and this one does not. */
+  private async keepLater({ window }: Known<M>): Promise<boolean> {
     try {
       await this.keeping.write(window);
     } catch (error) {
-      if (error instanceof Overtaken) this.forget();
+      if (!(error instanceof Overtaken)) return true;
+      this.forget();
+      return false;
     }
+    return true;
   }
 
   // --- one after the other ----------------------------------------------------------------------------------------------

@@ -199,15 +199,18 @@ export class FoldingWindow<M extends object> {
 
   // --- folding ----------------------------------------------------------------------------------------------------------
 
-  /** Folds when it is due, and prepares a fold when that is; `told` hears what came of it each time that it was due. */
-  async fit({ signal, beside }: Pick<NextOptions, "signal" | "beside">, told: (made: Compaction<M>) => void): Promise<void> {
+  /** Folds when it is due, and prepares a fold when that is; gives what came of it each time that it was due. */
+  async fit({ signal, beside }: Pick<NextOptions, "signal" | "beside">): Promise<Compaction<M> | undefined> {
     const { at } = this.options;
     const room = this.room(beside);
-    if (!this.transcript.due({ ...room, ...(at === undefined ? {} : { at }) })) return this.prepare(room);
-    if (this.unfolded !== undefined && this.transcript.tokens < this.foldFrom) return told(this.stillUnfolded(this.unfolded));
+    if (!this.transcript.due({ ...room, ...(at === undefined ? {} : { at }) })) {
+      this.prepare(room);
+      return undefined;
+    }
+    if (this.unfolded !== undefined && this.transcript.tokens < this.foldFrom) return this.stillUnfolded(this.unfolded);
     this.isFolding = true;
     try {
-      told(await this.folded(room, signal));
+      return await this.folded(room, signal);
     } finally {
       this.isFolding = false;
     }
