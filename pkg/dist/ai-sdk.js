@@ -1336,7 +1336,7 @@ var Prompts = class {
     this.specificationVersion = "v3";
     /** By id, the latest call's last: the conversation, and the ways that left it. */
     this.all = /* @__PURE__ */ new Map();
-    /** Which way and call the parameters of a call are of. */
+    /** By the parameters that were made for them. */
     this.calls = /* @__PURE__ */ new WeakMap();
     /** Digests as providers take them. */
     this.listed = /* @__PURE__ */ new WeakMap();
@@ -1390,7 +1390,7 @@ var Prompts = class {
     const { way, window } = await this.windowOf(id, params, head, body);
     const [rules, rest] = withoutRules(window, way.conversation);
     const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
-    this.calls.set(folded, { way, call: ++way.calls });
+    this.calls.set(folded, way.last = { failed: false });
     return folded;
   }
   /** The window of the way that the prompt goes on from. */
@@ -1399,18 +1399,14 @@ var Prompts = class {
     const beside = () => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(textOf)]);
     const given = { signal: params.abortSignal, beside };
     for (const way2 of [ways[0], ...ways.slice(1).reverse()]) {
-      const { usage } = way2;
-      const back = (left, kept) => isUnanswered(way2, left, kept);
+      const back = (left, kept) => isUnanswered(way2.last, left, kept);
       try {
-        const window2 = await way2.conversation.window(body, { ...given, usage, back });
-        way2.usage = void 0;
-        way2.failed = false;
-        return { way: way2, window: window2 };
+        return { way: way2, window: await way2.conversation.window(body, { ...given, usage: way2.last?.usage, back }) };
       } catch (error) {
         if (!hasCode(error, "conflict")) throw error;
       }
     }
-    const way = { conversation: await ways[ways.length - 1].conversation.branch(), calls: 0 };
+    const way = { conversation: await ways[ways.length - 1].conversation.branch() };
     const window = await way.conversation.window(body, { ...given, back: "anywhere" });
     ways.push(way);
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
@@ -1433,7 +1429,7 @@ var Prompts = class {
     return ways;
   }
   async began(id) {
-    return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
+    return [{ conversation: this.conversationOf(id, await this.restore?.(id)) }];
   }
   conversationOf(id, kept) {
     const { store } = this.making;
@@ -1456,12 +1452,12 @@ var Prompts = class {
     }
   }
   fail(params) {
-    const known = this.calls.get(params);
-    if (known !== void 0 && known.call === known.way.calls) known.way.failed = true;
+    const call = this.calls.get(params);
+    if (call !== void 0) call.failed = true;
   }
   count(params, usage) {
-    const known = this.calls.get(params);
-    if (known !== void 0 && known.call === known.way.calls) known.way.usage = usage;
+    const call = this.calls.get(params);
+    if (call !== void 0) call.usage = usage;
   }
   /** The stream as it is. One that ends before its finish, is stopped or has an error in it is a call that failed. */
   followed(params, stream) {
@@ -1506,8 +1502,9 @@ function withoutName(params) {
   const { plica: _, ...providerOptions } = params.providerOptions;
   return { ...params, providerOptions };
 }
-function isUnanswered({ failed = false, calls }, left, kept) {
-  if (!failed && (calls > 0 || kept === 0)) return false;
+function isUnanswered(last, left, kept) {
+  const failed = last?.failed === true;
+  if (!failed && (last !== void 0 || kept === 0)) return false;
   return left.every((message) => memberOf(message, "role") !== "assistant" || failed && kept > 0 && isCall(message));
 }
 function isCall(message) {

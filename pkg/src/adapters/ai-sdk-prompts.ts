@@ -99,11 +99,15 @@ const HELD = 100;
 /** One way of a conversation. */
 interface Way {
   conversation: Conversation;
-  /** Number of its last call: what is counted of an earlier one is of another window. */
-  calls: number;
+  /** Its last call, where there was one: what is counted of an earlier one is of another window. */
+  last?: Call;
+}
+
+/** What came of a call, as far as it is known. */
+interface Call {
+  /** Whether it came to nothing. */
+  failed: boolean;
   usage?: object | undefined;
-  /** Whether its last call came to nothing. */
-  failed?: boolean;
 }
 
 class Prompts implements PromptFolding {
@@ -117,8 +121,8 @@ class Prompts implements PromptFolding {
   private readonly making: Omit<ConversationOptions, "id">;
   /** By id, the latest call's last: the conversation, and the ways that left it. */
   private readonly all = new Map<string, Promise<Way[]>>();
-  /** Which way and call the parameters of a call are of. */
-  private readonly calls = new WeakMap<object, { way: Way; call: number }>();
+  /** By the parameters that were made for them. */
+  private readonly calls = new WeakMap<object, Call>();
   /** Digests as providers take them. */
   private readonly listed = new WeakMap<object, object>();
 
@@ -179,7 +183,7 @@ class Prompts implements PromptFolding {
     const { way, window } = await this.windowOf(id as string, params, head, body);
     const [rules, rest] = withoutRules(window, way.conversation);
     const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
-    this.calls.set(folded, { way, call: ++way.calls });
+    this.calls.set(folded, (way.last = { failed: false }));
     return folded;
   }
 
@@ -189,18 +193,14 @@ class Prompts implements PromptFolding {
     const beside = (): number => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(textOf)]);
     const given = { signal: params.abortSignal, beside };
     for (const way of [ways[0]!, ...ways.slice(1).reverse()]) {
-      const { usage } = way;
-      const back = (left: readonly object[], kept: number): boolean => isUnanswered(way, left, kept);
+      const back = (left: readonly object[], kept: number): boolean => isUnanswered(way.last, left, kept);
       try {
-        const window = await way.conversation.window(body, { ...given, usage, back });
-        way.usage = undefined;
-        way.failed = false;
-        return { way, window };
+        return { way, window: await way.conversation.window(body, { ...given, usage: way.last?.usage, back }) };
       } catch (error) {
         if (!hasCode(error, "conflict")) throw error;
       }
     }
-    const way: Way = { conversation: await ways[ways.length - 1]!.conversation.branch(), calls: 0 };
+    const way: Way = { conversation: await ways[ways.length - 1]!.conversation.branch() };
     const window = await way.conversation.window(body, { ...given, back: "anywhere" });
     ways.push(way);
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
@@ -227,7 +227,7 @@ class Prompts implements PromptFolding {
   }
 
   private async began(id: string): Promise<Way[]> {
-    return [{ conversation: this.conversationOf(id, await this.restore?.(id)), calls: 0 }];
+    return [{ conversation: this.conversationOf(id, await this.restore?.(id)) }];
   }
 
   private conversationOf(id: string, kept?: KeptWindow): Conversation {
@@ -254,13 +254,13 @@ class Prompts implements PromptFolding {
   }
 
   private fail(params: object): void {
-    const known = this.calls.get(params);
-    if (known !== undefined && known.call === known.way.calls) known.way.failed = true;
+    const call = this.calls.get(params);
+    if (call !== undefined) call.failed = true;
   }
 
   private count(params: object, usage: object | undefined): void {
-    const known = this.calls.get(params);
-    if (known !== undefined && known.call === known.way.calls) known.way.usage = usage;
+    const call = this.calls.get(params);
+    if (call !== undefined) call.usage = usage;
   }
 
   /** The stream as it is. One that ends before its finish, is stopped or has an error in it is a call that failed. */
@@ -316,8 +316,9 @@ function withoutName<P extends ModelCall>(params: P): P {
  * Whether what would be left is a request that came to nothing: its last call has failed, or a process before this one left it so. Where
  * the last call did not fail the conversation is under way: what asks meanwhile under its id is a helper.
  */
-function isUnanswered({ failed = false, calls }: Way, left: readonly object[], kept: number): boolean {
-  if (!failed && (calls > 0 || kept === 0)) return false;
+function isUnanswered(last: Call | undefined, left: readonly object[], kept: number): boolean {
+  const failed = last?.failed === true;
+  if (!failed && (last !== undefined || kept === 0)) return false;
   // Calls and results of the failed run may be left; what the model said at last, or at all where nothing would stay, may not.
   return left.every((message) => memberOf(message, "role") !== "assistant" || (failed && kept > 0 && isCall(message)));
 }
