@@ -215,6 +215,26 @@ inBrowsers("folds and plans", ({ drive, isFirefox, browser }) => {
     }
   });
 
+  drive("what is set stays where it is, whatever becomes of the plan", { at: "?url=examples/garden-planner.jsonl" }, async (view) => {
+    await view.settled();
+    await view.page.evaluate(() => {
+      window.tops = new Set();
+      const look = () => {
+        window.tops.add(window.deepAll("#slider, fieldset input").map((input) => Math.round(input.getBoundingClientRect().top)).join(" "));
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    for (const tokens of [9_999_999, 3_000, 0, 20_000]) {
+      await budget(view, tokens);
+      if (tokens > 1_000_000) await view.until("the note", () => window.deep(".note") !== null);
+      else await view.planned();
+    }
+    const tops = await view.page.evaluate(() => [...window.tops]);
+    assert.equal(tops.length, 1, tops.join("; "));
+    assert.equal(tops[0].split(" ").length, 5);
+  });
+
   drive("notes: nothing folds, and a budget that no cut fits", { at: "?url=examples/garden-planner.jsonl" }, async (view) => {
     await view.settled();
     await budget(view, 9_999_999);

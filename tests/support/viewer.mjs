@@ -137,7 +137,7 @@ function drivers(tools, { name, browser, url }) {
   view.settled = () => until("messages and a plan", () => {
     const rows = window.deepAll(".scroller .row");
     const none = window.deep(".scroller .empty");
-    return none !== null || (rows.length > 0 && window.deepAll(".skeleton").length === 0 && window.deep(".headline") !== null);
+    return none !== null || (rows.length > 0 && window.deepAll(".skeleton").length === 0 && window.deep(".headline[data-before]") !== null);
   });
   /** Waits until the digest of the plan is there. */
   view.planned = () => until("a digest", () => window.deep("[data-after]") !== null || /stay/.test(window.textOf(window.deep(".headline"))));

@@ -58,26 +58,32 @@ export class PlannerView extends StoreView {
     if (!opened) return nothing;
     if (opened.items === 0) return html`<p class="quiet">There are no messages to plan.</p>`;
     return html`
-      ${plan ? this.headline(plan) : html`<p class="quiet">Planning…</p>`}
+      <p class="headline num" data-before=${plan?.before ?? nothing} data-after=${(plan?.none === null ? this.tokensAfter(plan) : undefined) ?? nothing}>${this.headline(plan)}</p>
       ${this.budget(opened.inspection.tokens)}
+      ${this.options(settings)}
       ${plan ? this.note(plan) : nothing}
       ${plan ? this.table(plan) : nothing}
-      <fieldset>
-        <legend class="sr">What stays besides the tail</legend>
-        ${SWITCHES.map(([name, label]) => html`<label><input type="checkbox" .checked=${settings[name]} @change=${(event: Event) => this.store.setSettings({ [name]: (event.target as HTMLInputElement).checked })}> ${label}</label>`)}
-        <label class="turns">Keep the latest <input type="number" min="0" max="999" step="1" .value=${String(settings.keepTurns)} @input=${(event: Event) => this.store.setSettings({ keepTurns: whole(event) })}> turns</label>
-      </fieldset>
       ${this.digest()}
       ${this.saving(plan)}`;
   }
 
-  private headline(plan: PlanView): TemplateResult {
-    if (plan.none !== null) return html`<p class="headline num">${count(plan.before)} <span class="quiet">tokens stay</span></p>`;
+  /** Of two lines at any time, so that what stands below never moves under the hand of who changes an option. */
+  private headline(plan: PlanView | undefined): TemplateResult {
+    const { first, second } = this.headlines(plan);
+    return html`${first}<span class="saved">${second || "\u00a0"}</span>`;
+  }
+
+  private headlines(plan: PlanView | undefined): { first: TemplateResult; second: string } {
+    if (!plan) return { first: html`<span class="quiet">Planning…</span>`, second: "" };
+    if (plan.none !== null) return { first: html`${count(plan.before)} <span class="quiet">tokens stay</span>`, second: "" };
     const after = this.tokensAfter(plan);
-    if (after === undefined) return html`<p class="headline num"><span class="quiet">${count(plan.before)} →</span> … <span class="quiet">tokens</span></p>`;
+    const before = html`<span class="quiet">${count(plan.before)} <span aria-hidden="true">→</span><span class="sr">becomes</span></span>`;
+    if (after === undefined) return { first: html`${before} … <span class="quiet">tokens</span>`, second: "" };
     const share = plan.before > 0 ? Math.round((1 - after / plan.before) * 100) : 0;
-    return html`<p class="headline num" data-before=${plan.before} data-after=${after}><span class="quiet">${count(plan.before)} <span aria-hidden="true">→</span><span class="sr">becomes</span></span> ${count(after)} <span class="quiet">tokens</span>
-      <span class="saved">${after < plan.before ? `${share} % less, with the digest that needs no model` : "No smaller with the digest that needs no model"}</span></p>`;
+    return {
+      first: html`${before} ${count(after)} <span class="quiet">tokens</span>`,
+      second: after < plan.before ? `${share} % less, with the digest that needs no model` : "No smaller with the digest that needs no model",
+    };
   }
 
   /** Tokens after the fold; undefined until the digest is known. */
@@ -97,6 +103,14 @@ export class PlannerView extends StoreView {
       <input id="slider" type="range" min="0" max=${most} step=${step} .value=${String(tailBudget)} aria-valuetext=${counted(tailBudget, "token")} @input=${(event: Event) => this.store.setSettings({ tailBudget: whole(event) })}>
       <input id="budget" type="number" min="0" step="1" inputmode="numeric" aria-label="Budget of the tail, in tokens, as a number" .value=${String(tailBudget)} @input=${(event: Event) => this.store.setSettings({ tailBudget: whole(event) })}>
     </div>`;
+  }
+
+  private options(settings: Settings): TemplateResult {
+    return html`<fieldset>
+      <legend class="sr">What stays besides the tail</legend>
+      ${SWITCHES.map(([name, label]) => html`<label><input type="checkbox" .checked=${settings[name]} @change=${(event: Event) => this.store.setSettings({ [name]: (event.target as HTMLInputElement).checked })}> ${label}</label>`)}
+      <label class="turns">Keep the latest <input type="number" min="0" max="999" step="1" .value=${String(settings.keepTurns)} @input=${(event: Event) => this.store.setSettings({ keepTurns: whole(event) })}> turns</label>
+    </fieldset>`;
   }
 
   private note(plan: PlanView): TemplateResult | typeof nothing {
