@@ -168,7 +168,7 @@ for (const version of VERSIONS) {
     assert.equal((await own.originals()).length, 1 + 2 * world.fake.requests.length);
   });
 
-  named('what does not go on from the conversation is folded by itself, and the conversation stays', async () => {
+  named('what does not go on from the conversation is folded by itself, and the conversation stays until that is gone on with', async () => {
     const { run, fake, middleware, all, model } = wrapped({ answer: worksFor(14) });
     await run('garden', 'Look after the beds.');
     fake.answer = () => [{ type: 'text', text: 'The first answer.' }];
@@ -187,13 +187,20 @@ for (const version of VERSIONS) {
     fake.answer = () => [{ type: 'text', text: 'The third answer.' }];
     await run('garden', 'And now?');
     sameWords(await middleware.of('garden').originals(), all.garden.slice(0, -1));
-    // The other way goes on as well, with folds of its own.
+    // The other way goes on as well, with folds of its own: that is the conversation then.
     fake.answer = worksFor(30, fake.requests.length);
-    const other = await ai.generateText({ model, tools: sdk.tools, messages: [...again, user('How is it really?'), { role: 'assistant', content: 'The second answer.' }, user('Go on.')], stopWhen: sdk.stepsUpTo(100), maxRetries: 0, ...of('garden') });
+    const gone = [...again, user('How is it really?'), { role: 'assistant', content: 'The second answer.' }, user('Go on.')];
+    const other = await ai.generateText({ model, tools: sdk.tools, messages: gone, stopWhen: sdk.stepsUpTo(100), maxRetries: 0, ...of('garden') });
     assert.equal(other.steps.length, 30);
     assert.deepEqual(fake.refused, []);
-    assert.ok(fake.summaries.length > asked && fake.summaries.length <= asked + 5);
+    const after = fake.summaries.length;
+    assert.ok(after > asked && after <= asked + 5);
+    sameWords(await middleware.of('garden').originals(), [...gone, ...(await sdk.answers(other)).slice(0, -1)]);
+    // And the first one again, for which nothing is summarized a second time.
+    fake.answer = () => [{ type: 'text', text: 'The fourth answer.' }];
+    for (const request of ['Back to this.', 'And further.']) await run('garden', request);
     sameWords(await middleware.of('garden').originals(), all.garden.slice(0, -1));
+    assert.deepEqual([fake.summaries.length, fake.refused], [after, []]);
   });
 
   named('a conversation goes on from the JSON of window and ledger', async () => {
@@ -268,6 +275,56 @@ for (const version of VERSIONS) {
     await generate([...more.slice(0, -1), text('user', 'A title for it?')]);
     await generate([...more, text('assistant', 'All is well.'), text('user', 'Fine.')]);
     assert.deepEqual(await said(), ['Look after the beds.', 'a', 'a', 'Done.', 'And now?', 'All is well.', 'Fine.']);
+  });
+
+  test(`${version}: whatever became of a turn, the conversation is what goes on, in the store and for the next server`, { skip: database === undefined && 'no SQLite is to be had' }, async () => {
+    const begun = [text('user', 'Hello?'), text('assistant', 'Hello.')];
+    const left = {
+      'a request': [text('user', 'Look.')],
+      'calls of tools': [text('user', 'Look.'), asked('a'), gave('a')],
+      'an answer': [text('user', 'Look.'), text('assistant', 'Dry.'), text('user', 'A title for it?')],
+      'the first request': undefined,
+    };
+    for (const [what, turn] of Object.entries(left)) {
+      for (const servers of ['one', 'one a call']) {
+        const link = await connect(await database.fresh());
+        const folding = () => ({ store: sdk.store.sqliteStore(link.client), window: 1500, onCompaction: ({ fold }) => { folds += fold === undefined ? 0 : 1; } });
+        let folds = 0;
+        const first = await played(folding());
+        if (turn === undefined) await first.generate([text('user', 'Hullo?')]);
+        else for (const n of [1, 3, 5]) await first.generate([...begun, ...turn].slice(0, n));
+        let server = first;
+        const said = begun.slice(0, turn === undefined ? 0 : 2);
+        for (let i = 0; i < 12; i++) {
+          said.push(text('user', `Look at bed ${i}: ${'the beans are up '.repeat(20)}`));
+          if (servers === 'one a call') server = await played(folding());
+          await server.generate(said);
+          said.push(text('assistant', `It is ${i}: ${'as it should be '.repeat(20)}`));
+        }
+        assert.deepEqual(await (await played(folding())).said(), said.slice(0, -1).map(({ content }) => content[0].text), `${what}, ${servers}`);
+        const before = folds;
+        assert.ok(before > 0);
+        await (await played(folding())).generate([...said, text('user', 'And now?')]);
+        assert.ok(folds <= before + 1, `${what}, ${servers}: ${folds - before} folds on a server that is new`);
+        await link.end();
+      }
+    }
+  });
+
+  test(`${version}: helpers that ask behind each answer cost no fold twice`, async () => {
+    const all = Array.from({ length: 40 }, (_, i) => [text('user', `Look at bed ${i}: ${'the beans are up '.repeat(20)}`), text('assistant', `It is ${i}: ${'as it should be '.repeat(20)}`)]).flat();
+    const foldsOf = async (isHelped) => {
+      let folds = 0;
+      const { generate, said } = await played({ window: 1500, onCompaction: ({ fold }) => { folds += fold === undefined ? 0 : 1; } });
+      for (let i = 0; i < all.length; i += 2) {
+        await generate(all.slice(0, i + 1));
+        if (isHelped) await generate([...all.slice(0, i + 2), text('user', 'What could be asked next?')]);
+      }
+      return { folds, said: await said() };
+    };
+    const [alone, helped] = [await foldsOf(false), await foldsOf(true)];
+    assert.ok(alone.folds >= 5 && helped.folds <= alone.folds + 1, `${helped.folds} folds with helpers, ${alone.folds} without`);
+    assert.deepEqual(helped.said, [...all.map(({ content }) => content[0].text), 'What could be asked next?']);
   });
 
   test(`${version}: a stream that is stopped, breaks or ends early leaves a turn that is gone back from`, async () => {

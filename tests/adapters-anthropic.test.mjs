@@ -421,6 +421,79 @@ test('a reply that is cut off before it says anything is left out', async () => 
   }
 });
 
+test('whatever a reply was, a request can follow it: in a loop of one’s own, and where the runner leaves a pause', async () => {
+  const text = (words) => ({ type: 'text', text: words });
+  const call = (id) => ({ type: 'tool_use', id, name: 'look', input: { bed: 1 } });
+  const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+  const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
+  const result = (id) => ({ type: 'tool_result', tool_use_id: id, content: 'dry' });
+  const user = (content) => ({ role: 'user', content });
+  const reply = (content) => ({ role: 'assistant', content });
+  const missing = (id) => ({ type: 'tool_result', tool_use_id: id, is_error: true, content: 'No result of this call is known.' });
+  // What the reply was, what was handed over behind it, and what is sent of both.
+  const cases = [
+    [[], [user('next')], [user('next')]],
+    ['', [user('next')], [user('next')]],
+    [[{ type: 'thinking', thinking: 'hm', signature: 'x' }], [user('next')], [user('next')]],
+    [[text('I search'), search], [user('next')], [reply([text('I search')]), user('next')]],
+    [[search], [user('next')], [user('next')]],
+    [[search, found, text('It is so.')], [user('next')], [reply([search, found, text('It is so.')]), user('next')]],
+    [[text('I look'), call('a')], [user('next')], [reply([text('I look'), call('a')]), user([missing('a')]), user('next')]],
+    [[call('a'), call('b')], [user([result('b'), text('and?')])], [reply([call('a'), call('b')]), user([missing('a'), result('b'), text('and?')])]],
+    [[call('a')], [user([result('a')]), user('next')], [reply([call('a')]), user([result('a')]), user('next')]],
+  ];
+  for (const [content, behind, right] of cases) {
+    const api = messagesApi({ window: WINDOW, answer: () => [text('Well.')] });
+    const client = clientOf(api);
+    const folding = foldMessages({ window: WINDOW });
+    const params = paramsOf({ tools: [look()] });
+    await folding.params(params);
+    await folding.record([...params.messages, reply(content)]);
+    const messages = [...(await folding.messages()), ...behind];
+    const before = json(messages);
+    for (const _ of [1, 2]) {
+      const next = await folding.params({ ...params, messages });
+      assert.deepEqual(json(next.messages.slice(1)), json(right), JSON.stringify(content));
+      await client.messages.create({ ...next, tools: undefined });
+    }
+    assert.deepEqual(json(messages), before);
+    assert.deepEqual(api.refused, []);
+    assert.deepEqual(json((await folding.originals()).slice(1)), json(right));
+  }
+  // A runner that ends at a pause.
+  const api = messagesApi({ window: WINDOW, answer: (_, n) => (n === 1 ? [text('I search'), search] : [text('Well.')]) });
+  const client = new Anthropic({ apiKey: 'none', maxRetries: 0, fetch: stopping(api, { 1: 'pause_turn' }) });
+  const folding = foldMessages({ window: WINDOW });
+  for (const request of ['first', 'second', 'third']) {
+    await folding.runUntilDone(client.beta.messages.toolRunner(paramsOf({ messages: [...(await folding.messages()), user(request)], tools: [look()], max_iterations: 1 })));
+  }
+  assert.deepEqual(api.refused, []);
+  assert.deepEqual((await folding.originals()).map(({ role, content }) => (role === 'user' ? content : content.length)), ['first', 1, 'second', 1, 'third', 1]);
+});
+
+test('system text and tools have their room from the first request on, also where each process makes one', { skip: database === undefined }, async () => {
+  for (const own of [false, true]) {
+    const link = await connect(await database.fresh());
+    const api = messagesApi({ window: WINDOW, answer: (_, n) => [{ type: 'text', text: `Answer ${n}: ${'as it should be '.repeat(20)}` }] });
+    const client = clientOf(api);
+    const folds = [];
+    const tool = { ...look(), input_schema: { type: 'object', properties: Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`field_${i}`, { type: 'string', description: `What the sensor ${i} of the bed is to be set to.` }])) } };
+    for (let i = 0; i < 40; i++) {
+      const folding = foldMessages({ window: WINDOW, store: link.store({}), id: 'garden', onCompaction: ({ fold }) => folds.push(fold) });
+      const params = paramsOf({ messages: [...(await folding.messages()), { role: 'user', content: `Request ${i}: ${'and the beans? '.repeat(10)}` }], tools: [tool] });
+      if (!own) await folding.runUntilDone(client.beta.messages.toolRunner(params));
+      else {
+        const next = await folding.params(params);
+        const answer = await client.messages.create({ ...next, tools: [{ name: tool.name, description: tool.description, input_schema: tool.input_schema }] });
+        await folding.record([...next.messages, { role: 'assistant', content: answer.content }], { usage: answer.usage });
+      }
+    }
+    assert.deepEqual(api.refused, []);
+    assert.ok(folds.length >= 1, `${folds.length} folds`);
+    await link.end();
+  }
+});
+
 for (const stream of [false, true]) {
   test(`the loop is left: the reply is kept, and a request can follow (${stream ? 'streamed' : 'whole'})`, async () => {
     const ways = {

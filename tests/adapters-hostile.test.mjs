@@ -74,7 +74,7 @@ const OPTIONS = [
   [{ tailBudget: 'x' }, 'bad-budget'], [{ estimator: 5 }, 'bad-estimator'], [{ provenance: 5 }, 'bad-argument'], [{ tools: 5 }, 'bad-argument'], [{ accept: 5 }, 'bad-argument'],
   [{ minGain: 'x' }, 'bad-argument'], [{ timeoutMs: 'x' }, 'bad-argument'], [{ attempts: -1 }, 'bad-argument'], [{ maxCalls: 'x' }, 'bad-argument'], [{ fallback: 'x' }, 'bad-argument'],
   [{ retention: 'x' }, 'bad-argument'], [{ onCompaction: 5 }, 'bad-argument'], [{ onPins: 5 }, 'bad-argument'], [{ onEvent: 5 }, 'bad-argument'],
-  [{ store: 5 }, 'bad-argument'], [{ store: {} }, 'bad-argument'], [{ store: { load() {} } }, 'bad-argument'],
+  [{ storeTimeoutMs: 0 }, 'bad-argument'], [{ storeTimeoutMs: 'x' }, 'bad-argument'], [{ store: 5 }, 'bad-argument'], [{ store: {} }, 'bad-argument'], [{ store: { load() {} } }, 'bad-argument'],
 ];
 const OWN = [[{ messages: 5 }, 'bad-argument'], [{ messages: [null] }, 'bad-message'], [{ ledger: 5 }, 'bad-argument'], [{ ledger: {} }, 'bad-argument']];
 

@@ -108,6 +108,26 @@ test('what is sent beside the messages has its room, also where nothing was coun
   assert.equal(end.messages.length, 2 * 41);
 }));
 
+test('schemas of tools have their room where nothing is counted', () => garden({ steps: 8 }, async ({ agent, folds }) => {
+  const fields = Array.from({ length: 60 }, (_, i) => [`field_${i}`, `What the sensor ${i} of the bed is to be set to.`]);
+  const shapes = {
+    zod: z.object(Object.fromEntries(fields.map(([name, about]) => [name, z.string().describe(about).optional()]))),
+    json: { type: 'object', properties: Object.fromEntries(fields.map(([name, description]) => [name, { type: 'string', description }])) },
+  };
+  const { messages } = await agent({ plica: { window: 1_000_000 } }).invoke(human('Look.'), { recursionLimit: 100 });
+  // Without large schemas all of it fits.
+  await agent({ streaming: false }).invoke({ messages: [...messages, new HumanMessage('Look on.')] }, { recursionLimit: 100 });
+  const before = folds.length;
+  for (const [kind, schema] of Object.entries(shapes)) {
+    const large = tool(() => 'done', { name: 'set', description: 'Sets sensors', schema });
+    const odd = Object.assign(tool(() => 'done', { name: 'odd', description: 'Is odd', schema: z.object({ at: z.string().transform((s) => s.length) }) }), {});
+    folds.length = 0;
+    await agent({ tools: [large, odd, tool(({ bed: n }) => bed(n), { name: 'look', description: 'Looks at a bed', schema: z.object({ bed: z.number() }) })] })
+      .invoke({ messages: [...messages, new HumanMessage('Look on.')] }, { recursionLimit: 100 });
+    assert.ok(folds.length > before, `${kind}: ${folds.length} folds, ${before} without`);
+  }
+}));
+
 test('messages come as the very objects of the state, digests as instances that the ledger knows', () => garden({ steps: 30 }, async ({ agent, folds }) => {
   const [requests, states] = [[], []];
   const watch = createMiddleware({ name: 'Watch', wrapModelCall: (request, handler) => {
@@ -643,6 +663,21 @@ test('a store that does not answer holds the answer up for a moment, and not the
   await graph.invoke(human('Look on.'), on('t'));
   const stored = await open().load('t', { originals: true });
   assert.equal(stored.ledger.unfold(stored.messages).length, 10);
+})));
+
+test('a store that answers nobody for a while holds up no run that is aborted, and the thread goes on when it is back', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 1 }, async ({ agent }) => {
+  const store = open();
+  const away = { now: false };
+  const hanging = Object.fromEntries(['load', 'append', 'save', 'list', 'delete'].map((name) => [name, (...args) => (away.now ? new Promise(() => {}) : store[name](...args))]));
+  const graph = agent({ checkpointer: new MemorySaver(), plica: { store: hanging } });
+  await graph.invoke(human('Look.'), on('t'));
+  away.now = true;
+  for (const signal of [AbortSignal.timeout(100), AbortSignal.timeout(300)]) await assert.rejects(graph.invoke(human('Look on.'), on('t', { signal })), /timeout/i);
+  away.now = false;
+  await graph.invoke(human('Look on.'), on('t'));
+  const stored = await open().load('t', { originals: true });
+  const { values } = await graph.getState(on('t'));
+  assert.deepEqual(stored.ledger.unfold(stored.messages).length, values.messages.length);
 })));
 
 test('middleware that asks the model twice leaves one way in the store, not one each turn', { skip: withoutStore }, () => withStore(stores, ({ open }) => garden({ steps: 1 }, async ({ agent }) => {

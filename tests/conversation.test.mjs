@@ -646,6 +646,27 @@ test('two servers on one conversation: one is told, or goes on with the fold of 
   await place.end();
 });
 
+test('a store that does not answer in its time has failed, whoever waits, and is asked anew', { skip }, async () => {
+  const place = await freshStore();
+  const away = { now: false };
+  const store = Object.fromEntries(['load', 'append', 'save', 'list', 'delete'].map((name) => [name, (...args) => (away.now ? new Promise(() => {}) : place.store[name](...args))]));
+  const all = turns(12);
+  const conversation = made({ store, id: 'c', storeTimeoutMs: 40 });
+  await conversation.append(all.slice(0, 8));
+  away.now = true;
+  const calls = [() => conversation.append(all.slice(8, 12)), () => conversation.window(all), () => conversation.record(all), () => conversation.pop(), () => conversation.clear(), () => conversation.messages(), () => conversation.originals()];
+  for (const call of calls) await assert.rejects(call(), (error) => coded('store-failed')(error) && /did not answer within 40 ms/.test(error.message));
+  // All of them stand in one line.
+  for (const { reason } of await Promise.allSettled(calls.map((call) => call()))) coded('store-failed')(reason);
+  away.now = false;
+  assert.deepEqual(await conversation.originals(), all.slice(0, 8));
+  await conversation.append(all.slice(8));
+  assert.deepEqual(await made({ store: place.store, id: 'c' }).originals(), all);
+  for (const storeTimeoutMs of [0, -1, NaN, '40', {}]) assert.throws(() => made({ store, id: 'c', storeTimeoutMs }), coded('bad-argument'));
+  for (const storeTimeoutMs of [Infinity, 2 ** 40]) assert.deepEqual(await made({ store, id: 'c', storeTimeoutMs }).originals(), all);
+  await place.end();
+});
+
 test('of two folds at once the one that counts is told of', { skip }, async () => {
   const all = turns(40);
   for (const way of ['window', 'append']) {

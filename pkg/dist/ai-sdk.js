@@ -1,10 +1,7 @@
 /*! plica 0.1.0 | MIT OR Apache-2.0 | notices: THIRD-PARTY-NOTICES.txt */
 
 // pkg/src/adapters/ai-sdk.ts
-import { PlicaError as PlicaError5 } from "plica";
-
-// pkg/src/adapters/ai-sdk-system.ts
-import { estimate } from "plica";
+import { PlicaError as PlicaError6 } from "plica";
 
 // pkg/src/adapters/checks.ts
 import { PlicaError } from "plica";
@@ -63,9 +60,6 @@ function withoutRules(window, conversation) {
   const isRules = (message) => isSystem(message) && conversation.isRules(message);
   return [window.filter(isRules), window.filter((message) => !isRules(message))];
 }
-function tokensOf(texts) {
-  return texts.length === 0 ? 0 : estimate(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
-}
 function textsOf(messages) {
   return messages.map(contentOf);
 }
@@ -77,24 +71,38 @@ function contentOf(message) {
   return typeof content === "string" ? content : "";
 }
 
+// pkg/src/adapters/beside.ts
+import { PlicaError as PlicaError2, estimate } from "plica";
+function tokensOf(texts) {
+  return texts.length === 0 ? 0 : estimate(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
+}
+function jsonOf(tool) {
+  try {
+    return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  } catch (cause) {
+    throw new PlicaError2("bad-argument", "a tool cannot be written as JSON", { cause });
+  }
+}
+
 // pkg/src/adapters/conversation.ts
-import { Ledger as Ledger3, PlicaError as PlicaError4 } from "plica";
+import { Ledger as Ledger3, PlicaError as PlicaError5 } from "plica";
 
 // pkg/src/adapters/conversation-options.ts
-import { PlicaError as PlicaError2, Transcript, admitPins, prepare } from "plica";
+import { PlicaError as PlicaError3, Transcript, admitPins, prepare } from "plica";
 var STORE = ["load", "append", "save", "list", "delete"];
 var LONGEST = 512 - "~left~".length - `${Number.MAX_SAFE_INTEGER}.${Number.MAX_SAFE_INTEGER}`.length;
 var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
-  if (window === void 0) throw new PlicaError2("bad-argument", "the options need a window: what the model takes, in tokens");
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left, storeTimeoutMs } = options;
+  if (window === void 0) throw new PlicaError3("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== void 0) refuseNoStore(store, id, left);
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError2("bad-argument", "with a store, messages and ledger come from it");
-  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new PlicaError2("bad-argument", "left must be a number of 0 or more");
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError3("bad-argument", "with a store, messages and ledger come from it");
+  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new PlicaError3("bad-argument", "left must be a number of 0 or more");
+  if (storeTimeoutMs !== void 0 && (typeof storeTimeoutMs !== "number" || !(storeTimeoutMs > 0))) throw new PlicaError3("bad-argument", "storeTimeoutMs must be a number above 0");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
-  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError2("bad-argument", "ledger must be a Ledger");
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError3("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
   if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
   admitPins(pins ?? [], admission);
@@ -103,9 +111,9 @@ function optionsOf(given, { format }) {
 }
 function refuseNoStore(store, id, left) {
   const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
-  if (missing !== void 0) throw new PlicaError2("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
-  if (typeof id !== "string" || id === "") throw new PlicaError2("bad-argument", "a store needs the id of the conversation, a string that is not empty");
-  if (left !== 0 && id.length > LONGEST) throw new PlicaError2("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
+  if (missing !== void 0) throw new PlicaError3("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new PlicaError3("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+  if (left !== 0 && id.length > LONGEST) throw new PlicaError3("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
 }
 function refuseFolding(options, format, shares) {
   const { window, estimator, provenance, onEvent } = options;
@@ -128,7 +136,8 @@ var OWN = {
   id: true,
   messages: true,
   originals: true,
-  left: true
+  left: true,
+  storeTimeoutMs: true
 };
 function makingOf(options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN)));
@@ -138,7 +147,7 @@ function notesOf(given) {
   const notes = optionsIn(given);
   refuseNoSignal(notes.signal);
   refuseNoFunction(notes.beside, "beside");
-  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new PlicaError2("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
+  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new PlicaError3("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
   return notes;
 }
 
@@ -166,7 +175,7 @@ function refuseAborted(signal) {
 }
 
 // pkg/src/adapters/keeping.ts
-import { Ledger, PlicaError as PlicaError3 } from "plica";
+import { Ledger, PlicaError as PlicaError4 } from "plica";
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -186,6 +195,8 @@ var LEFT = "~left~";
 var NONE = "0";
 var KEPT = 8;
 var ATTEMPTS = 3;
+var PATIENCE = 3e4;
+var LONGEST2 = 2 ** 31 - 1;
 var Overtaken = class {
   constructor(error) {
     this.error = error;
@@ -217,9 +228,9 @@ var Keeping = class _Keeping {
   async load() {
     const { store, id, messages = [], ledger = new Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
-    const stored = await store.load(id, { originals: true });
+    const stored = await this.answered(store.load(id, { originals: true }));
     if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
-      throw new PlicaError3("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+      throw new PlicaError4("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
     this.left = void 0;
     this.version = stored.version;
@@ -240,8 +251,8 @@ var Keeping = class _Keeping {
     const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
-    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
-    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (unkept.kind === "messages") this.version = await this.answered(store.append(id, window.messages().slice(unkept.from), { version }));
+    if (unkept.kind === "window") this.version = await this.answered(store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget }));
     if (left !== void 0) await this.deleteOldest(store, id, left).catch(() => void 0);
   }
   /** Stores what was gone back from, and says under which id. */
@@ -249,7 +260,7 @@ var Keeping = class _Keeping {
     if (this.left === void 0) return void 0;
     const way = `${id}${LEFT}${this.version}`;
     try {
-      await store.save(way, this.left, { version: NONE });
+      await this.answered(store.save(way, this.left, { version: NONE }));
     } catch (error) {
       if (!hasCode(error, "conflict")) throw error;
     }
@@ -261,10 +272,10 @@ var Keeping = class _Keeping {
     const { left: kept = KEPT } = this.options;
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
   }
   leftIn(store, id) {
-    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
+    return this.answered(store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER }));
   }
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
   leaveBehind(window) {
@@ -278,15 +289,29 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await store.delete(id);
-    for (const way of await this.leftIn(store, id)) await store.delete(way.id);
+    await this.answered(store.delete(id));
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
-    const [info] = await store.list({ prefix: id, limit: 1 });
+    const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
     return (info?.id === id ? info.version : NONE) !== this.version;
+  }
+  /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
+  async answered(answer) {
+    const { storeTimeoutMs: patience = PATIENCE } = this.options;
+    let timer;
+    const over = new Promise((_, reject) => {
+      if (patience > LONGEST2) return;
+      timer = setTimeout(() => reject(new PlicaError4("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+    });
+    try {
+      return await Promise.race([answer, over]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -771,7 +796,8 @@ var Conversation = class _Conversation {
     return (await this.next(messages, options)).window;
   }
   /**
-   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   * The same, with all that was said until then: in the objects that were given, where they are all of it; and what was new of it. No other
+   * call gets in between.
    *
    * @throws as {@link Conversation.window}.
    */
@@ -780,10 +806,10 @@ var Conversation = class _Conversation {
       refuseAborted(notes.signal);
       const known = await this.load();
       refuseAborted(notes.signal);
-      const given = this.take(known, messages, notes);
+      const { came, theirs } = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes, () => this.keepFold(known));
-      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
+      return { window: theirs(this.sent(known)), said: this.saidIn(known, messages), came };
     }));
   }
   /**
@@ -840,20 +866,20 @@ var Conversation = class _Conversation {
     });
   }
   /** The window as it is now: what to go on with, also where another server has written. */
-  messages() {
-    return this.reading(({ said }) => {
+  messages(options = {}) {
+    return this.reading(options, ({ said }) => {
       if (said.length === 0) said.pin(true);
       this.keeping.seen();
       return said.messages();
     });
   }
-  /** All that was ever said: every original; in these objects, where they are all of them. */
-  originals(as) {
-    return this.reading((known) => this.saidIn(known, as));
+  /** All that was ever said: every original. */
+  originals(options = {}) {
+    return this.reading(options, ({ said }) => said.log.slice());
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
-  ledger() {
-    return this.reading(({ window }) => window.ledger);
+  ledger(options = {}) {
+    return this.reading(options, ({ window }) => window.ledger);
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   async refresh() {
@@ -888,6 +914,24 @@ var Conversation = class _Conversation {
       return this.keepLater(known);
     });
   }
+  /**
+   * Goes the way of a branch: what was said there is what was said, and its folds are the folds. What is left stays to be had, where there
+   * is a store.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  become(branch) {
+    return this.following(() => this.onTop(async () => {
+      const left = await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      this.keeping.leaveBehind(left.window);
+      const { window } = this.start(messages, ledger.copy(), said);
+      if (branch.known !== void 0) window.countAs(branch.known.window);
+      window.changed("records");
+      this.keeping.seen();
+      await this.keeping.write(window);
+    }));
+  }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
     return this.recognition.rules.has(message);
@@ -897,12 +941,12 @@ var Conversation = class _Conversation {
     if (this.known !== void 0) return this.known;
     const { keeping } = this;
     const { messages, ledger } = await keeping.load();
-    if (keeping !== this.keeping) throw new PlicaError4("store-failed", "the store came back to a call that was aborted");
+    if (keeping !== this.keeping) throw new PlicaError5("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
-  start(messages, ledger) {
+  start(messages, ledger, originals = this.options.originals) {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
-    const said = new Said(window, this.recognition, this.options.originals);
+    const said = new Said(window, this.recognition, originals);
     this.forget();
     this.recognition.knows(ledger);
     return this.known = { said, window };
@@ -916,8 +960,8 @@ var Conversation = class _Conversation {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
-   * message's meaning may have changed.
+   * @returns what is new; and what puts messages that were given in another object into a window: it is theirs that go out, since what changes
+   * nothing of a message's meaning may have changed.
    */
   take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
@@ -933,29 +977,33 @@ var Conversation = class _Conversation {
       const place = placeOf(i);
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
-    this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
+    const came = list.slice(known);
+    this.add({ said, window }, came, reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
     this.keeping.seen();
-    return (messages) => {
-      theirs.forEach((message, i) => {
-        if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
-      });
-      return messages;
+    return {
+      came,
+      theirs: (messages) => {
+        theirs.forEach((message, i) => {
+          if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
+        });
+        return messages;
+      }
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new PlicaError5("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, { log }) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new PlicaError5("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
-    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept, reading.list.slice(reading.known))) return reading;
+    if (this.keeping.isUnseen) throw new PlicaError5("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    throw new Unknown(new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
+    throw new Unknown(new PlicaError5("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add({ said, window }, messages, usage, counted) {
@@ -1017,7 +1065,7 @@ var Conversation = class _Conversation {
     return said.messages();
   }
   saidIn({ said: { log } }, as) {
-    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    const isAll = as.length === log.length && this.recognition.common(as, log) === as.length;
     return (isAll ? as : log).slice();
   }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
@@ -1048,23 +1096,26 @@ var Conversation = class _Conversation {
     });
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
-  reading(read) {
+  async reading(options, read) {
+    const { signal } = notesOf(options);
     const work = async () => read(await this.load());
-    return this.known?.window.isFolding === true ? work() : this.following(work);
+    return this.known?.window.isFolding === true ? work() : this.heeding(signal, work);
   }
   /** The same, with arguments that are seen to be some first. */
   async inTurn(messages, options, work) {
     refuseMessages(messages);
     const notes = notesOf(options);
-    const { signal } = notes;
-    if (signal === void 0) return this.following(() => work(notes));
+    return this.heeding(notes.signal, () => work(notes));
+  }
+  async heeding(signal, work) {
+    if (signal === void 0) return this.following(work);
     refuseAborted(signal);
     const abort = abortOf(signal);
     let isBegun = false;
     const next = this.following(() => {
       isBegun = true;
       refuseAborted(signal);
-      return work(notes);
+      return work();
     }, abort.heard);
     const ended = abort.heard.then(async () => {
       if (isBegun && this.known?.window.isFolding === true) await inTime(next);
@@ -1141,12 +1192,12 @@ var Run = class {
       return this.recordMessages(parted(run)[1]);
     }
     const steps = await run?.steps;
-    if (!Array.isArray(steps)) throw new PlicaError5("bad-argument", "record needs what generateText gave, or messages");
+    if (!Array.isArray(steps)) throw new PlicaError6("bad-argument", "record needs what generateText gave, or messages");
     const [last, number] = [steps[steps.length - 1], this.current?.number];
     if (last === void 0 || this.shared.recorded.has(last)) return;
     this.refuseOther(steps);
     if (number === steps.length) return;
-    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new PlicaError5("bad-argument", "record needs the run that prepareStep was part of last");
+    if (number !== steps.length - 1 || !this.isOfSteps(steps)) throw new PlicaError6("bad-argument", "record needs the run that prepareStep was part of last");
     const { current } = this;
     await this.finished(last);
     this.shared.recorded.add(last);
@@ -1162,7 +1213,7 @@ var Run = class {
   }
   async prepared(step, signal) {
     const { conversation } = this.shared;
-    if (!isArray(memberOf(step, "steps"))) throw new PlicaError5("bad-argument", "prepareStep needs what the AI SDK hands over: { messages, steps }");
+    if (!isArray(memberOf(step, "steps"))) throw new PlicaError6("bad-argument", "prepareStep needs what the AI SDK hands over: { messages, steps }");
     refuseMessages(step.messages);
     if (step.steps.length > 0) refuseNoStep(step.steps[step.steps.length - 1]);
     const [head, given] = parted(step.messages);
@@ -1197,15 +1248,15 @@ var Run = class {
   }
   /** A run of its own ends when the conversation is cleared: its messages may be from before. */
   refuseCleared() {
-    if (!this.alone && this.cleared !== this.shared.cleared) throw new PlicaError5("conflict", OVER);
+    if (!this.alone && this.cleared !== this.shared.cleared) throw new PlicaError6("conflict", OVER);
   }
   /** Refuses steps that are known to be of another run than the one that is under way. */
   refuseOther(steps) {
     this.refuseCleared();
     const owner = this.shared.owners.get(steps);
     if (owner === void 0) return;
-    if (owner !== this) throw new PlicaError5("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
-    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new PlicaError5("conflict", OVER);
+    if (owner !== this) throw new PlicaError6("bad-argument", "these are steps of another run: hand them to the run whose prepareStep it has");
+    if (this.steps !== steps || this.cleared !== this.shared.cleared) throw new PlicaError6("conflict", OVER);
   }
   /**
    * The run with these steps is under way now. A new one takes the place of the one before: that was aborted, say.
@@ -1257,7 +1308,7 @@ var Run = class {
   async done(step) {
     refuseNoStep(step);
     if (this.replaced.length === 0 || this.steps?.includes(step) === true) return this.finished(step);
-    if (this.replaced.some((steps) => steps.includes(step))) throw new PlicaError5("conflict", OVER);
+    if (this.replaced.some((steps) => steps.includes(step))) throw new PlicaError6("conflict", OVER);
     setTimeout(() => {
       if (this.steps?.[this.current?.number ?? -1] === step) this.finished(step).catch(() => void 0);
     });
@@ -1265,7 +1316,7 @@ var Run = class {
   async finished(step) {
     refuseNoStep(step);
     const { current } = this;
-    if (this.cleared !== this.shared.cleared) throw new PlicaError5("conflict", OVER);
+    if (this.cleared !== this.shared.cleared) throw new PlicaError6("conflict", OVER);
     if (current === void 0) return;
     const { messages } = step.response;
     const before = current.before ?? (isTool(messages[0]) ? 1 : 0);
@@ -1318,14 +1369,14 @@ var Folding = class {
 };
 function refuseNoStep(step) {
   const messages = memberOf(memberOf(step, "response"), "messages");
-  if (!isArray(messages)) throw new PlicaError5("bad-argument", "a step must be one of the AI SDK's, with response.messages");
+  if (!isArray(messages)) throw new PlicaError6("bad-argument", "a step must be one of the AI SDK's, with response.messages");
 }
 function isTool(message) {
   return memberOf(message, "role") === "tool";
 }
 
 // pkg/src/adapters/ai-sdk-prompts.ts
-import { PlicaError as PlicaError6, SUMMARIZE_SYSTEM } from "plica";
+import { PlicaError as PlicaError7, SUMMARIZE_SYSTEM } from "plica";
 function foldPrompts(options) {
   return new Prompts(options);
 }
@@ -1342,13 +1393,13 @@ var Prompts = class {
     this.listed = /* @__PURE__ */ new WeakMap();
     const { conversation, restore, held = HELD, ...making } = optionsIn(options);
     if (conversation !== void 0 && typeof conversation !== "function" && (typeof conversation !== "string" || conversation === "")) {
-      throw new PlicaError6("bad-argument", "conversation must be an id, or a function that gives the id of a call");
+      throw new PlicaError7("bad-argument", "conversation must be an id, or a function that gives the id of a call");
     }
-    if (making.store !== void 0 && restore !== void 0) throw new PlicaError6("bad-argument", "with a store, messages and ledger come from it");
+    if (making.store !== void 0 && restore !== void 0) throw new PlicaError7("bad-argument", "with a store, messages and ledger come from it");
     this.idOf = typeof conversation === "function" ? conversation : typeof conversation === "string" ? () => conversation : namedId;
     this.restore = restore;
     refuseNoFunction(restore, "restore");
-    if (typeof held !== "number" || !(held >= 0)) throw new PlicaError6("bad-argument", "held must be a number of 0 or more");
+    if (typeof held !== "number" || !(held >= 0)) throw new PlicaError7("bad-argument", "held must be a number of 0 or more");
     this.held = held;
     this.making = making;
     this.conversationOf("-");
@@ -1364,7 +1415,7 @@ var Prompts = class {
       refuseNoCall(call, "doStream");
       const { doStream, params } = call;
       const result = await this.made(params, doStream);
-      if (typeof memberOf(memberOf(result, "stream"), "getReader") !== "function") throw new PlicaError6("bad-argument", "doStream must give { stream }, a ReadableStream");
+      if (typeof memberOf(memberOf(result, "stream"), "getReader") !== "function") throw new PlicaError7("bad-argument", "doStream must give { stream }, a ReadableStream");
       return { ...result, stream: this.followed(params, result.stream) };
     };
   }
@@ -1387,8 +1438,7 @@ var Prompts = class {
     const [head, body] = parted(params.prompt);
     const call = withoutName(params);
     if (id === void 0 || id === null || body.length === 0 || isSummaryRequest(head)) return call;
-    const { way, window } = await this.windowOf(id, params, head, body);
-    const [rules, rest] = withoutRules(window, way.conversation);
+    const { way, rules, rest } = await this.windowOf(id, params, head, body);
     const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
     this.calls.set(folded, way.last = { failed: false });
     return folded;
@@ -1396,24 +1446,40 @@ var Prompts = class {
   /** The window of the way that the prompt goes on from. */
   async windowOf(id, params, head, body) {
     const ways = await this.waysOf(id);
-    const beside = () => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(textOf)]);
+    const [main] = ways;
+    const beside = () => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(jsonOf)]);
     const given = { signal: params.abortSignal, beside };
-    for (const way2 of [ways[0], ...ways.slice(1).reverse()]) {
-      const back = (left, kept) => isUnanswered(way2.last, left, kept);
-      try {
-        return { way: way2, window: await way2.conversation.window(body, { ...given, usage: way2.last?.usage, back }) };
-      } catch (error) {
+    let [nearest, most] = [main, 0];
+    for (const way of [main, ...ways.slice(1).reverse()]) {
+      const back = (left, kept, instead) => {
+        if (kept > most) [nearest, most] = [way, kept];
+        const isFirst = way === main && way.last === void 0;
+        return isFirst && isGoneOnWith(instead) && (kept > 0 || !left.some(isAnswer)) || isUnanswered(way.last, left, kept);
+      };
+      const sent2 = await sentOf(way, body, { ...given, usage: way.last?.usage, back }).catch((error) => {
         if (!hasCode(error, "conflict")) throw error;
-      }
+      });
+      if (sent2 === void 0) continue;
+      if (way !== main && isGoneOnWith(sent2.came)) await this.become(ways, way);
+      return sent2;
     }
-    const way = { conversation: await ways[ways.length - 1].conversation.branch() };
-    const window = await way.conversation.window(body, { ...given, back: "anywhere" });
-    ways.push(way);
+    const sent = await sentOf({ conversation: await nearest.conversation.branch() }, body, { ...given, back: "anywhere" });
+    ways.push(sent.way);
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
-    return { way, window };
+    return sent;
+  }
+  /** A way becomes the conversation; what that was is a way. */
+  async become(ways, way) {
+    const [main] = ways;
+    const left = await main.conversation.branch();
+    await main.conversation.become(way.conversation);
+    const place = ways.indexOf(way);
+    if (ways[0] !== main || place < 0) return;
+    [main.conversation, way.conversation] = [left, main.conversation];
+    [ways[0], ways[place]] = [way, main];
   }
   async waysOf(id) {
-    if (typeof id !== "string" || id === "") throw new PlicaError6("bad-argument", "the id of a conversation must be a string that is not empty");
+    if (typeof id !== "string" || id === "") throw new PlicaError7("bad-argument", "the id of a conversation must be a string that is not empty");
     return this.known(id);
   }
   known(id) {
@@ -1492,7 +1558,7 @@ var Prompts = class {
   }
 };
 function refuseNoCall(call, name) {
-  if (typeof memberOf(call, name) !== "function") throw new PlicaError6("bad-argument", `a call of the AI SDK has ${name}`);
+  if (typeof memberOf(call, name) !== "function") throw new PlicaError7("bad-argument", `a call of the AI SDK has ${name}`);
 }
 function namedId({ providerOptions }) {
   return providerOptions?.plica?.conversation;
@@ -1505,28 +1571,34 @@ function withoutName(params) {
 function isUnanswered(last, left, kept) {
   const failed = last?.failed === true;
   if (!failed && (last !== void 0 || kept === 0)) return false;
-  return left.every((message) => memberOf(message, "role") !== "assistant" || failed && kept > 0 && isCall(message));
+  return left.every((message) => !isAnswer(message) || failed && kept > 0 && isCall(message));
+}
+function isGoneOnWith(messages) {
+  const answer = messages.findIndex(isAnswer);
+  return answer >= 0 && messages.slice(answer).some((message) => memberOf(message, "role") === "user");
+}
+async function sentOf(way, body, options) {
+  const { conversation } = way;
+  const { window, came } = await conversation.next(body, options);
+  const [rules, rest] = withoutRules(window, conversation);
+  return { way, rules, rest, came };
+}
+function isAnswer(message) {
+  return memberOf(message, "role") === "assistant";
 }
 function isCall(message) {
   const content = memberOf(message, "content");
   return isArray(content) && content.some((part) => memberOf(part, "type") === "tool-call");
-}
-function textOf(tool) {
-  try {
-    return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
-  } catch (cause) {
-    throw new PlicaError6("bad-argument", "a tool cannot be written as JSON", { cause });
-  }
 }
 function isSummaryRequest(head) {
   return head.length > 0 && contentOf(head[0]).startsWith(SUMMARIZE_SYSTEM);
 }
 
 // pkg/src/adapters/ai-sdk-summary.ts
-import { PlicaError as PlicaError7 } from "plica";
+import { PlicaError as PlicaError8 } from "plica";
 function summarizeWith(options) {
   const { generateText, model, settings } = optionsIn(options);
-  if (typeof generateText !== "function") throw new PlicaError7("bad-argument", "summarizeWith needs { generateText, model }, the function of the AI SDK");
+  if (typeof generateText !== "function") throw new PlicaError8("bad-argument", "summarizeWith needs { generateText, model }, the function of the AI SDK");
   return async ({ system, prompt }, { signal }) => {
     const { text, finishReason, usage, response } = await generateText({ ...settings, model, instructions: system, system, prompt, abortSignal: signal });
     return { text, finishReason, usage, model: response?.modelId };

@@ -29,7 +29,7 @@ __export(anthropic_exports, {
 module.exports = __toCommonJS(anthropic_exports);
 
 // pkg/src/adapters/anthropic.ts
-var import_plica8 = require("plica");
+var import_plica9 = require("plica");
 
 // pkg/src/adapters/checks.ts
 var import_plica = require("plica");
@@ -78,42 +78,129 @@ function refuseNoSignal(signal) {
   if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new import_plica.PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
 }
 
+// pkg/src/adapters/anthropic-replies.ts
+var CUT_OFF = { plain: "The reply was cut off, and this call was not made.", eager: "The reply was cut off, and what this call gave is not known." };
+var LEFT = { plain: "The run was ended before this call was made.", eager: "The run was ended before this call was answered." };
+function ended(params, reply, why) {
+  if (reply.stop_reason === "refusal") return params.messages;
+  const content = answeredByServer(reply.content);
+  if (!content.some(saysSomething)) return params.messages;
+  return withResults([...params.messages, { role: reply.role, content }], why, params);
+}
+function withResults(messages, why, params) {
+  if (!isOpen(messages)) return messages;
+  const text = params.runToolsEagerly === true ? why.eager : why.plain;
+  return [...messages, results(callIds(messages[messages.length - 1]), text)];
+}
+var UNKNOWN = "No result of this call is known.";
+function sound(messages) {
+  const all = [];
+  for (let i = 0; i < messages.length; i++) {
+    const [message, next] = [messages[i], messages[i + 1]];
+    const own = isOf(message, "assistant") && isOf(next, "user") ? followed(message) : message;
+    if (own !== void 0) all.push(own);
+    if (own === void 0 || !isOf(next, "user")) continue;
+    const calls = callIds(own);
+    const given = resultsBehind(messages, i);
+    const missing = calls.filter((id) => !given.has(id));
+    if (missing.length === 0) continue;
+    const added = results(missing, UNKNOWN);
+    if (missing.length === calls.length) all.push(added);
+    else all.push({ ...messages[++i], content: [...added.content, ...blocksOf(next)] });
+  }
+  return all.length === messages.length && all.every((message, i) => message === messages[i]) ? messages : all;
+}
+function followed(message) {
+  const content = memberOf(message, "content");
+  if (!isArray(content)) return typeof content === "string" && content.trim() === "" ? void 0 : message;
+  const kept = answeredByServer(content);
+  if (!kept.some(saysSomething)) return void 0;
+  return kept === content ? message : { ...message, content: kept };
+}
+function resultsBehind(messages, i) {
+  const ids = /* @__PURE__ */ new Set();
+  for (let next = i + 1; isOf(messages[next], "user"); next++) blocksOf(messages[next]).forEach((block) => ids.add(memberOf(block, "tool_use_id")));
+  return ids;
+}
+function isOf(message, role) {
+  return memberOf(message, "role") === role;
+}
+function results(ids, text) {
+  return { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, is_error: true, content: text })) };
+}
+function isOpen(messages) {
+  const last = messages[messages.length - 1];
+  return last !== void 0 && callIds(last).length > 0;
+}
+var BY_SERVER = ["server_tool_use", "mcp_tool_use"];
+function answeredByServer(content) {
+  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
+  const isKept = (block) => !BY_SERVER.includes(memberOf(block, "type")) || answered.has(memberOf(block, "id"));
+  return content.every(isKept) ? content : content.filter(isKept);
+}
+function saysSomething(block) {
+  const [type, text] = [memberOf(block, "type"), memberOf(block, "text")];
+  if (type === "text") return typeof text !== "string" || text.trim() !== "";
+  return type !== "thinking" && type !== "redacted_thinking";
+}
+function blocksOf(message) {
+  const content = memberOf(message, "content");
+  return isArray(content) ? content : [];
+}
+function callIds(message) {
+  return blocksOf(message).flatMap((block) => memberOf(block, "type") === "tool_use" ? [memberOf(block, "id")] : []);
+}
+
+// pkg/src/adapters/beside.ts
+var import_plica2 = require("plica");
+function tokensOf(texts) {
+  return texts.length === 0 ? 0 : (0, import_plica2.estimate)(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
+}
+function jsonOf(tool) {
+  try {
+    return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  } catch (cause) {
+    throw new import_plica2.PlicaError("bad-argument", "a tool cannot be written as JSON", { cause });
+  }
+}
+
 // pkg/src/adapters/conversation.ts
-var import_plica7 = require("plica");
+var import_plica8 = require("plica");
 
 // pkg/src/adapters/conversation-options.ts
-var import_plica2 = require("plica");
+var import_plica3 = require("plica");
 var STORE = ["load", "append", "save", "list", "delete"];
 var LONGEST = 512 - "~left~".length - `${Number.MAX_SAFE_INTEGER}.${Number.MAX_SAFE_INTEGER}`.length;
 var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
-  if (window === void 0) throw new import_plica2.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left, storeTimeoutMs } = options;
+  if (window === void 0) throw new import_plica3.PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== void 0) refuseNoStore(store, id, left);
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica2.PlicaError("bad-argument", "with a store, messages and ledger come from it");
-  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new import_plica2.PlicaError("bad-argument", "left must be a number of 0 or more");
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new import_plica3.PlicaError("bad-argument", "with a store, messages and ledger come from it");
+  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new import_plica3.PlicaError("bad-argument", "left must be a number of 0 or more");
+  if (storeTimeoutMs !== void 0 && (typeof storeTimeoutMs !== "number" || !(storeTimeoutMs > 0))) throw new import_plica3.PlicaError("bad-argument", "storeTimeoutMs must be a number above 0");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
-  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica2.PlicaError("bad-argument", "ledger must be a Ledger");
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new import_plica3.PlicaError("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
   if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
-  (0, import_plica2.admitPins)(pins ?? [], admission);
+  (0, import_plica3.admitPins)(pins ?? [], admission);
   refuseFolding(options, format, [at, prepareAt]);
   return options;
 }
 function refuseNoStore(store, id, left) {
   const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
-  if (missing !== void 0) throw new import_plica2.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
-  if (typeof id !== "string" || id === "") throw new import_plica2.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
-  if (left !== 0 && id.length > LONGEST) throw new import_plica2.PlicaError("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
+  if (missing !== void 0) throw new import_plica3.PlicaError("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new import_plica3.PlicaError("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+  if (left !== 0 && id.length > LONGEST) throw new import_plica3.PlicaError("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
 }
 function refuseFolding(options, format, shares) {
   const { window, estimator, provenance, onEvent } = options;
-  const tried = new import_plica2.Transcript({ window, estimator, provenance, format });
+  const tried = new import_plica3.Transcript({ window, estimator, provenance, format });
   try {
     for (const at of shares) if (at !== void 0) tried.due({ at });
-    (0, import_plica2.prepare)(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
+    (0, import_plica3.prepare)(tried, { ...makingOf(options), pins: void 0, pinned: void 0, onEvent: typeof onEvent === "function" ? nobody : onEvent }).cancel();
   } finally {
     tried.free();
   }
@@ -129,7 +216,8 @@ var OWN = {
   id: true,
   messages: true,
   originals: true,
-  left: true
+  left: true,
+  storeTimeoutMs: true
 };
 function makingOf(options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN)));
@@ -139,7 +227,7 @@ function notesOf(given) {
   const notes = optionsIn(given);
   refuseNoSignal(notes.signal);
   refuseNoFunction(notes.beside, "beside");
-  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new import_plica2.PlicaError("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
+  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new import_plica3.PlicaError("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
   return notes;
 }
 
@@ -167,7 +255,7 @@ function refuseAborted(signal) {
 }
 
 // pkg/src/adapters/keeping.ts
-var import_plica3 = require("plica");
+var import_plica4 = require("plica");
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -183,10 +271,12 @@ function heard(tell) {
 }
 
 // pkg/src/adapters/keeping.ts
-var LEFT = "~left~";
+var LEFT2 = "~left~";
 var NONE = "0";
 var KEPT = 8;
 var ATTEMPTS = 3;
+var PATIENCE = 3e4;
+var LONGEST2 = 2 ** 31 - 1;
 var Overtaken = class {
   constructor(error) {
     this.error = error;
@@ -216,11 +306,11 @@ var Keeping = class _Keeping {
   }
   /** What is kept of the conversation. */
   async load() {
-    const { store, id, messages = [], ledger = new import_plica3.Ledger() } = this.options;
+    const { store, id, messages = [], ledger = new import_plica4.Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
-    const stored = await store.load(id, { originals: true });
+    const stored = await this.answered(store.load(id, { originals: true }));
     if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
-      throw new import_plica3.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+      throw new import_plica4.PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
     this.left = void 0;
     this.version = stored.version;
@@ -241,16 +331,16 @@ var Keeping = class _Keeping {
     const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
-    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
-    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (unkept.kind === "messages") this.version = await this.answered(store.append(id, window.messages().slice(unkept.from), { version }));
+    if (unkept.kind === "window") this.version = await this.answered(store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget }));
     if (left !== void 0) await this.deleteOldest(store, id, left).catch(() => void 0);
   }
   /** Stores what was gone back from, and says under which id. */
   async storeLeft(store, id) {
     if (this.left === void 0) return void 0;
-    const way = `${id}${LEFT}${this.version}`;
+    const way = `${id}${LEFT2}${this.version}`;
     try {
-      await store.save(way, this.left, { version: NONE });
+      await this.answered(store.save(way, this.left, { version: NONE }));
     } catch (error) {
       if (!hasCode(error, "conflict")) throw error;
     }
@@ -260,12 +350,12 @@ var Keeping = class _Keeping {
   /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
   async deleteOldest(store, id, latest) {
     const { left: kept = KEPT } = this.options;
-    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
+    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT2.length).includes(LEFT2));
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
   }
   leftIn(store, id) {
-    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
+    return this.answered(store.list({ prefix: `${id}${LEFT2}`, limit: Number.MAX_SAFE_INTEGER }));
   }
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
   leaveBehind(window) {
@@ -279,15 +369,29 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await store.delete(id);
-    for (const way of await this.leftIn(store, id)) await store.delete(way.id);
+    await this.answered(store.delete(id));
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
-    const [info] = await store.list({ prefix: id, limit: 1 });
+    const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
     return (info?.id === id ? info.version : NONE) !== this.version;
+  }
+  /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
+  async answered(answer) {
+    const { storeTimeoutMs: patience = PATIENCE } = this.options;
+    let timer;
+    const over = new Promise((_, reject) => {
+      if (patience > LONGEST2) return;
+      timer = setTimeout(() => reject(new import_plica4.PlicaError("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+    });
+    try {
+      return await Promise.race([answer, over]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -335,7 +439,7 @@ function readingOf(given, said, recognition) {
 }
 
 // pkg/src/adapters/recognition.ts
-var import_plica4 = require("plica");
+var import_plica5 = require("plica");
 var FEW = 8;
 var Recognition = class {
   constructor(format) {
@@ -349,7 +453,7 @@ var Recognition = class {
   /** The fingerprints of messages, each asked for once. */
   printsOf(messages) {
     const missing = messages.filter((message) => !this.prints.has(message));
-    if (missing.length > 0) (0, import_plica4.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
+    if (missing.length > 0) (0, import_plica5.fingerprints)(missing, { format: this.format }).forEach((print, i) => this.prints.set(missing[i], print));
     return messages.map((message) => this.prints.get(message));
   }
   /** How many messages the lists begin with alike. Lists that differ at once are not read to their ends. */
@@ -381,7 +485,7 @@ var Recognition = class {
 };
 
 // pkg/src/adapters/said.ts
-var import_plica5 = require("plica");
+var import_plica6 = require("plica");
 var Said = class {
   constructor(window, recognition, originals) {
     this.window = window;
@@ -516,7 +620,7 @@ var Said = class {
     const { records } = this.window.ledger;
     const last = records[records.length - 1];
     if (last?.messages === void 0 || !("span" in last.record)) return false;
-    const alone = import_plica5.Ledger.found([{ record: last.record, messages: last.messages }]);
+    const alone = import_plica6.Ledger.found([{ record: last.record, messages: last.messages }]);
     this.become(alone.unfold(this.window.messages()), records.length - 1);
     return true;
   }
@@ -531,7 +635,7 @@ var Said = class {
 };
 
 // pkg/src/adapters/window.ts
-var import_plica6 = require("plica");
+var import_plica7 = require("plica");
 var GROWTH = 1.05;
 var STRAY = 4;
 var NOTHING = { kind: "nothing" };
@@ -611,7 +715,7 @@ var FoldingWindow = class {
     const { pins, admission, onPins } = this.options;
     if (this.pinned || pins === void 0 || this.length === 0 && !first) return false;
     const before = this.messages();
-    const admitted = (0, import_plica6.admitPins)(pins, admission);
+    const admitted = (0, import_plica7.admitPins)(pins, admission);
     this.transcript.placePins(admitted.pinned);
     heard(() => onPins?.(admitted));
     this.pinned = true;
@@ -636,7 +740,7 @@ var FoldingWindow = class {
   }
   transcribed(messages, ledger) {
     const { window, estimator, provenance } = this.options;
-    return import_plica6.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
+    return import_plica7.Transcript.restore(messages, ledger, { window, estimator, provenance, format: this.format });
   }
   // --- what it costs ----------------------------------------------------------------------------------------------------
   /** Takes what the provider counted for the first `at` messages. */
@@ -709,7 +813,7 @@ var FoldingWindow = class {
   /** Where nothing can be freed the provider has the last word about a window that may still do. */
   async compacted(room, signal) {
     try {
-      const made = await (0, import_plica6.compact)(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
+      const made = await (0, import_plica7.compact)(this.transcript, { ...makingOf(this.options), ...room, signal, prepared: this.preparation });
       this.endPreparation();
       return made;
     } catch (error) {
@@ -727,7 +831,7 @@ var FoldingWindow = class {
     const { prepareAt } = this.options;
     const { tokens } = this.transcript;
     if (prepareAt === void 0 || this.preparation !== void 0 || tokens < this.prepareFrom || !this.transcript.due({ ...room, at: prepareAt })) return;
-    const preparation = (0, import_plica6.prepare)(this.transcript, { ...makingOf(this.options), ...room });
+    const preparation = (0, import_plica7.prepare)(this.transcript, { ...makingOf(this.options), ...room });
     this.preparation = preparation;
     const next = this.grown();
     void preparation.ready.then(({ prepared }) => {
@@ -772,7 +876,8 @@ var Conversation = class _Conversation {
     return (await this.next(messages, options)).window;
   }
   /**
-   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   * The same, with all that was said until then: in the objects that were given, where they are all of it; and what was new of it. No other
+   * call gets in between.
    *
    * @throws as {@link Conversation.window}.
    */
@@ -781,10 +886,10 @@ var Conversation = class _Conversation {
       refuseAborted(notes.signal);
       const known = await this.load();
       refuseAborted(notes.signal);
-      const given = this.take(known, messages, notes);
+      const { came, theirs } = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes, () => this.keepFold(known));
-      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
+      return { window: theirs(this.sent(known)), said: this.saidIn(known, messages), came };
     }));
   }
   /**
@@ -836,25 +941,25 @@ var Conversation = class _Conversation {
     return this.following(async () => {
       this.forget();
       this.recognition.undone.clear();
-      if (this.options.store === void 0) this.start([], new import_plica7.Ledger());
+      if (this.options.store === void 0) this.start([], new import_plica8.Ledger());
       await this.keeping.clear();
     });
   }
   /** The window as it is now: what to go on with, also where another server has written. */
-  messages() {
-    return this.reading(({ said }) => {
+  messages(options = {}) {
+    return this.reading(options, ({ said }) => {
       if (said.length === 0) said.pin(true);
       this.keeping.seen();
       return said.messages();
     });
   }
-  /** All that was ever said: every original; in these objects, where they are all of them. */
-  originals(as) {
-    return this.reading((known) => this.saidIn(known, as));
+  /** All that was ever said: every original. */
+  originals(options = {}) {
+    return this.reading(options, ({ said }) => said.log.slice());
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
-  ledger() {
-    return this.reading(({ window }) => window.ledger);
+  ledger(options = {}) {
+    return this.reading(options, ({ window }) => window.ledger);
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   async refresh() {
@@ -889,6 +994,24 @@ var Conversation = class _Conversation {
       return this.keepLater(known);
     });
   }
+  /**
+   * Goes the way of a branch: what was said there is what was said, and its folds are the folds. What is left stays to be had, where there
+   * is a store.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  become(branch) {
+    return this.following(() => this.onTop(async () => {
+      const left = await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      this.keeping.leaveBehind(left.window);
+      const { window } = this.start(messages, ledger.copy(), said);
+      if (branch.known !== void 0) window.countAs(branch.known.window);
+      window.changed("records");
+      this.keeping.seen();
+      await this.keeping.write(window);
+    }));
+  }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
     return this.recognition.rules.has(message);
@@ -898,12 +1021,12 @@ var Conversation = class _Conversation {
     if (this.known !== void 0) return this.known;
     const { keeping } = this;
     const { messages, ledger } = await keeping.load();
-    if (keeping !== this.keeping) throw new import_plica7.PlicaError("store-failed", "the store came back to a call that was aborted");
+    if (keeping !== this.keeping) throw new import_plica8.PlicaError("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
-  start(messages, ledger) {
+  start(messages, ledger, originals = this.options.originals) {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
-    const said = new Said(window, this.recognition, this.options.originals);
+    const said = new Said(window, this.recognition, originals);
     this.forget();
     this.recognition.knows(ledger);
     return this.known = { said, window };
@@ -917,8 +1040,8 @@ var Conversation = class _Conversation {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
-   * message's meaning may have changed.
+   * @returns what is new; and what puts messages that were given in another object into a window: it is theirs that go out, since what changes
+   * nothing of a message's meaning may have changed.
    */
   take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
@@ -934,29 +1057,33 @@ var Conversation = class _Conversation {
       const place = placeOf(i);
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
-    this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
+    const came = list.slice(known);
+    this.add({ said, window }, came, reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
     this.keeping.seen();
-    return (messages) => {
-      theirs.forEach((message, i) => {
-        if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
-      });
-      return messages;
+    return {
+      came,
+      theirs: (messages) => {
+        theirs.forEach((message, i) => {
+          if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
+        });
+        return messages;
+      }
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new import_plica8.PlicaError("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, { log }) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new import_plica7.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new import_plica8.PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
-    if (this.keeping.isUnseen) throw new import_plica7.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept, reading.list.slice(reading.known))) return reading;
+    if (this.keeping.isUnseen) throw new import_plica8.PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    throw new Unknown(new import_plica7.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
+    throw new Unknown(new import_plica8.PlicaError("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add({ said, window }, messages, usage, counted) {
@@ -1018,7 +1145,7 @@ var Conversation = class _Conversation {
     return said.messages();
   }
   saidIn({ said: { log } }, as) {
-    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    const isAll = as.length === log.length && this.recognition.common(as, log) === as.length;
     return (isAll ? as : log).slice();
   }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
@@ -1049,23 +1176,26 @@ var Conversation = class _Conversation {
     });
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
-  reading(read) {
+  async reading(options, read) {
+    const { signal } = notesOf(options);
     const work = async () => read(await this.load());
-    return this.known?.window.isFolding === true ? work() : this.following(work);
+    return this.known?.window.isFolding === true ? work() : this.heeding(signal, work);
   }
   /** The same, with arguments that are seen to be some first. */
   async inTurn(messages, options, work) {
     refuseMessages(messages);
     const notes = notesOf(options);
-    const { signal } = notes;
-    if (signal === void 0) return this.following(() => work(notes));
+    return this.heeding(notes.signal, () => work(notes));
+  }
+  async heeding(signal, work) {
+    if (signal === void 0) return this.following(work);
     refuseAborted(signal);
     const abort = abortOf(signal);
     let isBegun = false;
     const next = this.following(() => {
       isBegun = true;
       refuseAborted(signal);
-      return work(notes);
+      return work();
     }, abort.heard);
     const ended2 = abort.heard.then(async () => {
       if (isBegun && this.known?.window.isFolding === true) await inTime(next);
@@ -1172,7 +1302,7 @@ var MessageFolding = class {
   async runUntilDone(runner, options = {}) {
     let last;
     for await (const item of this.run(runner, options)) last = item;
-    if (last === void 0) throw new import_plica8.PlicaError("bad-argument", "the runner ended without a message");
+    if (last === void 0) throw new import_plica9.PlicaError("bad-argument", "the runner ended without a message");
     return await replyOf(last);
   }
   /**
@@ -1193,7 +1323,7 @@ var MessageFolding = class {
    */
   async params(params, notes = {}) {
     const given = params;
-    if (!isArray(memberOf(given, "messages"))) throw new import_plica8.PlicaError("bad-argument", "params must hold messages");
+    if (!isArray(memberOf(given, "messages"))) throw new import_plica9.PlicaError("bad-argument", "params must hold messages");
     const window = await this.window(given, given.messages, optionsIn(notes));
     const bound = Array.isArray(given.betas) ? this.bound(given, window) : {};
     if (isSame(window, given.messages) && Object.keys(bound).length === 0) return params;
@@ -1208,7 +1338,7 @@ var MessageFolding = class {
    */
   async record(messages, notes = {}) {
     refuseMessages(messages);
-    return this.conversation.record(messages, usageOf(optionsIn(notes), { messages }));
+    return this.conversation.record(sound(messages), usageOf(optionsIn(notes), { messages }));
   }
   /** The window as it is now: what a new process goes on with, a new request behind it. */
   messages() {
@@ -1238,24 +1368,24 @@ var MessageFolding = class {
     const params = runner.params;
     const usage = reply.usage;
     if (isCompaction(reply) && !compacts(params)) {
-      throw new import_plica8.PlicaError("bad-argument", "the runner was told to compact the conversation before it ran; plica folds it: leave compactBeforeNextTurn out");
+      throw new import_plica9.PlicaError("bad-argument", "the runner was told to compact the conversation before it ran; plica folds it: leave compactBeforeNextTurn out");
     }
     const own = { role: reply.role, content: reply.content };
     if (!watched.taken && UNFINISHED.includes(reply.stop_reason)) return this.record([...params.messages, own], { usage });
     if (!watched.taken && reply.stop_reason !== "tool_use") return this.record(ended(params, reply, CUT_OFF), { usage });
     const messages = watched.taken ? params.messages : [...params.messages, own];
-    const results = await this.results(runner, messages[messages.length - 1], own);
-    if (results === void 0) return;
-    await this.set(runner, watched, params, results === null ? messages : [...messages, results], { usage, signal });
+    const results2 = await this.results(runner, messages[messages.length - 1], own);
+    if (results2 === void 0) return;
+    await this.set(runner, watched, params, results2 === null ? messages : [...messages, results2], { usage, signal });
   }
   /** Behind the last reply that the caller had: the loop was left there. */
   async left(params, watched, item) {
     const reply = await replyOf(item).catch(() => void 0);
     if (reply === void 0) return;
     const messages = watched.taken ? params.messages : [...params.messages, { role: reply.role, content: reply.content }];
-    const results = isOpen(messages) ? await watched.results?.catch(() => null) : void 0;
-    if (results) return this.record([...messages, results], { usage: reply.usage });
-    const all = watched.taken ? withResults(messages, LEFT2, params) : ended(params, reply, LEFT2);
+    const results2 = isOpen(messages) ? await watched.results?.catch(() => null) : void 0;
+    if (results2) return this.record([...messages, results2], { usage: reply.usage });
+    const all = watched.taken ? withResults(messages, LEFT, params) : ended(params, reply, LEFT);
     return this.record(all, { usage: reply.usage });
   }
   /** The results of the calls of a reply, as the runner has them; null where there are none, undefined where it is to say what went wrong. */
@@ -1279,21 +1409,22 @@ var MessageFolding = class {
     refuseMessages(messages);
     refuseNoEdits(params);
     if (params.compaction !== void 0 && params.compaction !== null) {
-      throw new import_plica8.PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
+      throw new import_plica9.PlicaError("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
     }
     if (this.hasRules && compacts(params)) {
-      throw new import_plica8.PlicaError("bad-argument", "a compaction edit of context_management would summarize the pinned rules with everything in front of it; leave it out, or the pins");
+      throw new import_plica9.PlicaError("bad-argument", "a compaction edit of context_management would summarize the pinned rules with everything in front of it; leave it out, or the pins");
     }
     const first = messages[0];
     if (first !== void 0 && isCompaction(first) && !await this.isKnown(first)) {
-      throw new import_plica8.PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
+      throw new import_plica9.PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
-    return this.conversation.window(messages, { ...usageOf(notes, params), signal: notes.signal });
+    const beside = () => tokensOf([...systemOf(params), ...isArray(params.tools) ? params.tools.map(jsonOf) : []]);
+    return this.conversation.window(sound(messages), { ...usageOf(notes, params), signal: notes.signal, beside });
   }
   async isKnown(first) {
     const [said] = await this.conversation.originals();
     if (said === void 0) return true;
-    const [known, given] = (0, import_plica8.fingerprints)([said, first], { format: "anthropic" });
+    const [known, given] = (0, import_plica9.fingerprints)([said, first], { format: "anthropic" });
     return known === given;
   }
   /** Thinking is bound to the messages in front of it. Behind a fold those are others: without this the API refuses the request. */
@@ -1307,8 +1438,8 @@ var MessageFolding = class {
 };
 function summarizeWith(client, options) {
   const { model, max_tokens = 8192, ...more } = optionsIn(options);
-  if (typeof memberOf(memberOf(client, "messages"), "create") !== "function") throw new import_plica8.PlicaError("bad-argument", "summarizeWith needs a client of Anthropic's SDK");
-  if (typeof model !== "string") throw new import_plica8.PlicaError("bad-argument", "summarizeWith needs the model that summarizes");
+  if (typeof memberOf(memberOf(client, "messages"), "create") !== "function") throw new import_plica9.PlicaError("bad-argument", "summarizeWith needs a client of Anthropic's SDK");
+  if (typeof model !== "string") throw new import_plica9.PlicaError("bad-argument", "summarizeWith needs the model that summarizes");
   return async ({ system, prompt }, { signal }) => {
     const answer = await client.messages.create({ ...more, model, max_tokens, system, messages: [{ role: "user", content: prompt }], stream: false }, { signal });
     const text = answer.content.map((block) => block.type === "text" && typeof block.text === "string" ? block.text : "").join("");
@@ -1317,7 +1448,7 @@ function summarizeWith(client, options) {
 }
 function refuseNoRunner(runner) {
   const isOne = typeof memberOf(runner, "setMessagesParams") === "function" && typeof memberOf(runner, "params") === "object" && Symbol.asyncIterator in runner;
-  if (!isOne) throw new import_plica8.PlicaError("bad-argument", "run needs a tool runner: that of client.beta.messages.toolRunner(\u2026)");
+  if (!isOne) throw new import_plica9.PlicaError("bad-argument", "run needs a tool runner: that of client.beta.messages.toolRunner(\u2026)");
 }
 function watch(runner) {
   const open = runner;
@@ -1342,36 +1473,9 @@ function watch(runner) {
   };
   open.generateToolResponse = (...args) => watched.results = generate.apply(runner, args);
   open.compactBeforeNextTurn = () => {
-    throw new import_plica8.PlicaError("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
+    throw new import_plica9.PlicaError("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
   };
   return watched;
-}
-var CUT_OFF = { plain: "The reply was cut off, and this call was not made.", eager: "The reply was cut off, and what this call gave is not known." };
-var LEFT2 = { plain: "The run was ended before this call was made.", eager: "The run was ended before this call was answered." };
-function ended(params, reply, why) {
-  if (reply.stop_reason === "refusal") return params.messages;
-  const content = answeredByServer(reply.content);
-  if (!content.some(saysSomething)) return params.messages;
-  return withResults([...params.messages, { role: reply.role, content }], why, params);
-}
-function withResults(messages, why, params) {
-  if (!isOpen(messages)) return messages;
-  const text = params.runToolsEagerly === true ? why.eager : why.plain;
-  const ids = callIds(messages[messages.length - 1]);
-  return [...messages, { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, is_error: true, content: text })) }];
-}
-function isOpen(messages) {
-  const last = messages[messages.length - 1];
-  return last !== void 0 && callIds(last).length > 0;
-}
-function answeredByServer(content) {
-  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
-  const isKept = (block) => block.type !== "server_tool_use" || answered.has(block.id);
-  return content.every(isKept) ? content : content.filter(isKept);
-}
-function saysSomething(block) {
-  if (block.type === "text") return typeof block.text !== "string" || block.text.trim() !== "";
-  return block.type !== "thinking" && block.type !== "redacted_thinking";
 }
 async function replyOf(item) {
   const { finalMessage } = item;
@@ -1381,12 +1485,8 @@ function usageOf({ usage }, { context_management: own, messages }) {
   const partial = own !== void 0 && own !== null || messages.some((message) => isCompaction(message));
   return usage === void 0 || usage === null ? {} : { usage: { ...usage, ...partial ? { partial } : {} } };
 }
-function blocksOf(message) {
-  const content = memberOf(message, "content");
-  return isArray(content) ? content : [];
-}
-function callIds(message) {
-  return blocksOf(message).flatMap(({ type, id }) => type === "tool_use" ? [id] : []);
+function systemOf({ system }) {
+  return (isArray(system) ? system.map((block) => memberOf(block, "text")) : [system]).filter((text) => typeof text === "string");
 }
 function changesTools(message) {
   return message.role === "system" && blocksOf(message).some(({ type }) => type === "tool_addition" || type === "tool_removal");
@@ -1404,7 +1504,7 @@ function isCompaction(message) {
 function refuseNoEdits({ context_management: management }) {
   const edits = memberOf(management, "edits") ?? [];
   if (!isArray(edits) || edits.some((edit) => typeof memberOf(edit, "type") !== "string")) {
-    throw new import_plica8.PlicaError("bad-argument", "context_management.edits must be a list of edits, each with its type");
+    throw new import_plica9.PlicaError("bad-argument", "context_management.edits must be a list of edits, each with its type");
   }
 }
 function compacts({ context_management: management }) {

@@ -1,7 +1,7 @@
 /*! plica 0.1.0 | MIT OR Apache-2.0 | notices: THIRD-PARTY-NOTICES.txt */
 
 // pkg/src/adapters/anthropic.ts
-import { PlicaError as PlicaError5, fingerprints as fingerprints2 } from "plica";
+import { PlicaError as PlicaError6, fingerprints as fingerprints2 } from "plica";
 
 // pkg/src/adapters/checks.ts
 import { PlicaError } from "plica";
@@ -50,24 +50,111 @@ function refuseNoSignal(signal) {
   if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
 }
 
+// pkg/src/adapters/anthropic-replies.ts
+var CUT_OFF = { plain: "The reply was cut off, and this call was not made.", eager: "The reply was cut off, and what this call gave is not known." };
+var LEFT = { plain: "The run was ended before this call was made.", eager: "The run was ended before this call was answered." };
+function ended(params, reply, why) {
+  if (reply.stop_reason === "refusal") return params.messages;
+  const content = answeredByServer(reply.content);
+  if (!content.some(saysSomething)) return params.messages;
+  return withResults([...params.messages, { role: reply.role, content }], why, params);
+}
+function withResults(messages, why, params) {
+  if (!isOpen(messages)) return messages;
+  const text = params.runToolsEagerly === true ? why.eager : why.plain;
+  return [...messages, results(callIds(messages[messages.length - 1]), text)];
+}
+var UNKNOWN = "No result of this call is known.";
+function sound(messages) {
+  const all = [];
+  for (let i = 0; i < messages.length; i++) {
+    const [message, next] = [messages[i], messages[i + 1]];
+    const own = isOf(message, "assistant") && isOf(next, "user") ? followed(message) : message;
+    if (own !== void 0) all.push(own);
+    if (own === void 0 || !isOf(next, "user")) continue;
+    const calls = callIds(own);
+    const given = resultsBehind(messages, i);
+    const missing = calls.filter((id) => !given.has(id));
+    if (missing.length === 0) continue;
+    const added = results(missing, UNKNOWN);
+    if (missing.length === calls.length) all.push(added);
+    else all.push({ ...messages[++i], content: [...added.content, ...blocksOf(next)] });
+  }
+  return all.length === messages.length && all.every((message, i) => message === messages[i]) ? messages : all;
+}
+function followed(message) {
+  const content = memberOf(message, "content");
+  if (!isArray(content)) return typeof content === "string" && content.trim() === "" ? void 0 : message;
+  const kept = answeredByServer(content);
+  if (!kept.some(saysSomething)) return void 0;
+  return kept === content ? message : { ...message, content: kept };
+}
+function resultsBehind(messages, i) {
+  const ids = /* @__PURE__ */ new Set();
+  for (let next = i + 1; isOf(messages[next], "user"); next++) blocksOf(messages[next]).forEach((block) => ids.add(memberOf(block, "tool_use_id")));
+  return ids;
+}
+function isOf(message, role) {
+  return memberOf(message, "role") === role;
+}
+function results(ids, text) {
+  return { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, is_error: true, content: text })) };
+}
+function isOpen(messages) {
+  const last = messages[messages.length - 1];
+  return last !== void 0 && callIds(last).length > 0;
+}
+var BY_SERVER = ["server_tool_use", "mcp_tool_use"];
+function answeredByServer(content) {
+  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
+  const isKept = (block) => !BY_SERVER.includes(memberOf(block, "type")) || answered.has(memberOf(block, "id"));
+  return content.every(isKept) ? content : content.filter(isKept);
+}
+function saysSomething(block) {
+  const [type, text] = [memberOf(block, "type"), memberOf(block, "text")];
+  if (type === "text") return typeof text !== "string" || text.trim() !== "";
+  return type !== "thinking" && type !== "redacted_thinking";
+}
+function blocksOf(message) {
+  const content = memberOf(message, "content");
+  return isArray(content) ? content : [];
+}
+function callIds(message) {
+  return blocksOf(message).flatMap((block) => memberOf(block, "type") === "tool_use" ? [memberOf(block, "id")] : []);
+}
+
+// pkg/src/adapters/beside.ts
+import { PlicaError as PlicaError2, estimate } from "plica";
+function tokensOf(texts) {
+  return texts.length === 0 ? 0 : estimate(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
+}
+function jsonOf(tool) {
+  try {
+    return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  } catch (cause) {
+    throw new PlicaError2("bad-argument", "a tool cannot be written as JSON", { cause });
+  }
+}
+
 // pkg/src/adapters/conversation.ts
-import { Ledger as Ledger3, PlicaError as PlicaError4 } from "plica";
+import { Ledger as Ledger3, PlicaError as PlicaError5 } from "plica";
 
 // pkg/src/adapters/conversation-options.ts
-import { PlicaError as PlicaError2, Transcript, admitPins, prepare } from "plica";
+import { PlicaError as PlicaError3, Transcript, admitPins, prepare } from "plica";
 var STORE = ["load", "append", "save", "list", "delete"];
 var LONGEST = 512 - "~left~".length - `${Number.MAX_SAFE_INTEGER}.${Number.MAX_SAFE_INTEGER}`.length;
 var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
-  if (window === void 0) throw new PlicaError2("bad-argument", "the options need a window: what the model takes, in tokens");
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left, storeTimeoutMs } = options;
+  if (window === void 0) throw new PlicaError3("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== void 0) refuseNoStore(store, id, left);
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError2("bad-argument", "with a store, messages and ledger come from it");
-  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new PlicaError2("bad-argument", "left must be a number of 0 or more");
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError3("bad-argument", "with a store, messages and ledger come from it");
+  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new PlicaError3("bad-argument", "left must be a number of 0 or more");
+  if (storeTimeoutMs !== void 0 && (typeof storeTimeoutMs !== "number" || !(storeTimeoutMs > 0))) throw new PlicaError3("bad-argument", "storeTimeoutMs must be a number above 0");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
-  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError2("bad-argument", "ledger must be a Ledger");
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError3("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
   if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
   admitPins(pins ?? [], admission);
@@ -76,9 +163,9 @@ function optionsOf(given, { format }) {
 }
 function refuseNoStore(store, id, left) {
   const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
-  if (missing !== void 0) throw new PlicaError2("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
-  if (typeof id !== "string" || id === "") throw new PlicaError2("bad-argument", "a store needs the id of the conversation, a string that is not empty");
-  if (left !== 0 && id.length > LONGEST) throw new PlicaError2("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
+  if (missing !== void 0) throw new PlicaError3("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new PlicaError3("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+  if (left !== 0 && id.length > LONGEST) throw new PlicaError3("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
 }
 function refuseFolding(options, format, shares) {
   const { window, estimator, provenance, onEvent } = options;
@@ -101,7 +188,8 @@ var OWN = {
   id: true,
   messages: true,
   originals: true,
-  left: true
+  left: true,
+  storeTimeoutMs: true
 };
 function makingOf(options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN)));
@@ -111,7 +199,7 @@ function notesOf(given) {
   const notes = optionsIn(given);
   refuseNoSignal(notes.signal);
   refuseNoFunction(notes.beside, "beside");
-  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new PlicaError2("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
+  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new PlicaError3("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
   return notes;
 }
 
@@ -139,7 +227,7 @@ function refuseAborted(signal) {
 }
 
 // pkg/src/adapters/keeping.ts
-import { Ledger, PlicaError as PlicaError3 } from "plica";
+import { Ledger, PlicaError as PlicaError4 } from "plica";
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -155,10 +243,12 @@ function heard(tell) {
 }
 
 // pkg/src/adapters/keeping.ts
-var LEFT = "~left~";
+var LEFT2 = "~left~";
 var NONE = "0";
 var KEPT = 8;
 var ATTEMPTS = 3;
+var PATIENCE = 3e4;
+var LONGEST2 = 2 ** 31 - 1;
 var Overtaken = class {
   constructor(error) {
     this.error = error;
@@ -190,9 +280,9 @@ var Keeping = class _Keeping {
   async load() {
     const { store, id, messages = [], ledger = new Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
-    const stored = await store.load(id, { originals: true });
+    const stored = await this.answered(store.load(id, { originals: true }));
     if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
-      throw new PlicaError3("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+      throw new PlicaError4("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
     this.left = void 0;
     this.version = stored.version;
@@ -213,16 +303,16 @@ var Keeping = class _Keeping {
     const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
-    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
-    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (unkept.kind === "messages") this.version = await this.answered(store.append(id, window.messages().slice(unkept.from), { version }));
+    if (unkept.kind === "window") this.version = await this.answered(store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget }));
     if (left !== void 0) await this.deleteOldest(store, id, left).catch(() => void 0);
   }
   /** Stores what was gone back from, and says under which id. */
   async storeLeft(store, id) {
     if (this.left === void 0) return void 0;
-    const way = `${id}${LEFT}${this.version}`;
+    const way = `${id}${LEFT2}${this.version}`;
     try {
-      await store.save(way, this.left, { version: NONE });
+      await this.answered(store.save(way, this.left, { version: NONE }));
     } catch (error) {
       if (!hasCode(error, "conflict")) throw error;
     }
@@ -232,12 +322,12 @@ var Keeping = class _Keeping {
   /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
   async deleteOldest(store, id, latest) {
     const { left: kept = KEPT } = this.options;
-    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
+    const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT2.length).includes(LEFT2));
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
   }
   leftIn(store, id) {
-    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
+    return this.answered(store.list({ prefix: `${id}${LEFT2}`, limit: Number.MAX_SAFE_INTEGER }));
   }
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
   leaveBehind(window) {
@@ -251,15 +341,29 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await store.delete(id);
-    for (const way of await this.leftIn(store, id)) await store.delete(way.id);
+    await this.answered(store.delete(id));
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
-    const [info] = await store.list({ prefix: id, limit: 1 });
+    const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
     return (info?.id === id ? info.version : NONE) !== this.version;
+  }
+  /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
+  async answered(answer) {
+    const { storeTimeoutMs: patience = PATIENCE } = this.options;
+    let timer;
+    const over = new Promise((_, reject) => {
+      if (patience > LONGEST2) return;
+      timer = setTimeout(() => reject(new PlicaError4("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+    });
+    try {
+      return await Promise.race([answer, over]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -744,7 +848,8 @@ var Conversation = class _Conversation {
     return (await this.next(messages, options)).window;
   }
   /**
-   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   * The same, with all that was said until then: in the objects that were given, where they are all of it; and what was new of it. No other
+   * call gets in between.
    *
    * @throws as {@link Conversation.window}.
    */
@@ -753,10 +858,10 @@ var Conversation = class _Conversation {
       refuseAborted(notes.signal);
       const known = await this.load();
       refuseAborted(notes.signal);
-      const given = this.take(known, messages, notes);
+      const { came, theirs } = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes, () => this.keepFold(known));
-      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
+      return { window: theirs(this.sent(known)), said: this.saidIn(known, messages), came };
     }));
   }
   /**
@@ -813,20 +918,20 @@ var Conversation = class _Conversation {
     });
   }
   /** The window as it is now: what to go on with, also where another server has written. */
-  messages() {
-    return this.reading(({ said }) => {
+  messages(options = {}) {
+    return this.reading(options, ({ said }) => {
       if (said.length === 0) said.pin(true);
       this.keeping.seen();
       return said.messages();
     });
   }
-  /** All that was ever said: every original; in these objects, where they are all of them. */
-  originals(as) {
-    return this.reading((known) => this.saidIn(known, as));
+  /** All that was ever said: every original. */
+  originals(options = {}) {
+    return this.reading(options, ({ said }) => said.log.slice());
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
-  ledger() {
-    return this.reading(({ window }) => window.ledger);
+  ledger(options = {}) {
+    return this.reading(options, ({ window }) => window.ledger);
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   async refresh() {
@@ -861,6 +966,24 @@ var Conversation = class _Conversation {
       return this.keepLater(known);
     });
   }
+  /**
+   * Goes the way of a branch: what was said there is what was said, and its folds are the folds. What is left stays to be had, where there
+   * is a store.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  become(branch) {
+    return this.following(() => this.onTop(async () => {
+      const left = await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      this.keeping.leaveBehind(left.window);
+      const { window } = this.start(messages, ledger.copy(), said);
+      if (branch.known !== void 0) window.countAs(branch.known.window);
+      window.changed("records");
+      this.keeping.seen();
+      await this.keeping.write(window);
+    }));
+  }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
     return this.recognition.rules.has(message);
@@ -870,12 +993,12 @@ var Conversation = class _Conversation {
     if (this.known !== void 0) return this.known;
     const { keeping } = this;
     const { messages, ledger } = await keeping.load();
-    if (keeping !== this.keeping) throw new PlicaError4("store-failed", "the store came back to a call that was aborted");
+    if (keeping !== this.keeping) throw new PlicaError5("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
-  start(messages, ledger) {
+  start(messages, ledger, originals = this.options.originals) {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
-    const said = new Said(window, this.recognition, this.options.originals);
+    const said = new Said(window, this.recognition, originals);
     this.forget();
     this.recognition.knows(ledger);
     return this.known = { said, window };
@@ -889,8 +1012,8 @@ var Conversation = class _Conversation {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
-   * message's meaning may have changed.
+   * @returns what is new; and what puts messages that were given in another object into a window: it is theirs that go out, since what changes
+   * nothing of a message's meaning may have changed.
    */
   take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
@@ -906,29 +1029,33 @@ var Conversation = class _Conversation {
       const place = placeOf(i);
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
-    this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
+    const came = list.slice(known);
+    this.add({ said, window }, came, reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
     this.keeping.seen();
-    return (messages) => {
-      theirs.forEach((message, i) => {
-        if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
-      });
-      return messages;
+    return {
+      came,
+      theirs: (messages) => {
+        theirs.forEach((message, i) => {
+          if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
+        });
+        return messages;
+      }
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new PlicaError5("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, { log }) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new PlicaError5("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
-    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept, reading.list.slice(reading.known))) return reading;
+    if (this.keeping.isUnseen) throw new PlicaError5("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    throw new Unknown(new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
+    throw new Unknown(new PlicaError5("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add({ said, window }, messages, usage, counted) {
@@ -990,7 +1117,7 @@ var Conversation = class _Conversation {
     return said.messages();
   }
   saidIn({ said: { log } }, as) {
-    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    const isAll = as.length === log.length && this.recognition.common(as, log) === as.length;
     return (isAll ? as : log).slice();
   }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
@@ -1021,23 +1148,26 @@ var Conversation = class _Conversation {
     });
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
-  reading(read) {
+  async reading(options, read) {
+    const { signal } = notesOf(options);
     const work = async () => read(await this.load());
-    return this.known?.window.isFolding === true ? work() : this.following(work);
+    return this.known?.window.isFolding === true ? work() : this.heeding(signal, work);
   }
   /** The same, with arguments that are seen to be some first. */
   async inTurn(messages, options, work) {
     refuseMessages(messages);
     const notes = notesOf(options);
-    const { signal } = notes;
-    if (signal === void 0) return this.following(() => work(notes));
+    return this.heeding(notes.signal, () => work(notes));
+  }
+  async heeding(signal, work) {
+    if (signal === void 0) return this.following(work);
     refuseAborted(signal);
     const abort = abortOf(signal);
     let isBegun = false;
     const next = this.following(() => {
       isBegun = true;
       refuseAborted(signal);
-      return work(notes);
+      return work();
     }, abort.heard);
     const ended2 = abort.heard.then(async () => {
       if (isBegun && this.known?.window.isFolding === true) await inTime(next);
@@ -1144,7 +1274,7 @@ var MessageFolding = class {
   async runUntilDone(runner, options = {}) {
     let last;
     for await (const item of this.run(runner, options)) last = item;
-    if (last === void 0) throw new PlicaError5("bad-argument", "the runner ended without a message");
+    if (last === void 0) throw new PlicaError6("bad-argument", "the runner ended without a message");
     return await replyOf(last);
   }
   /**
@@ -1165,7 +1295,7 @@ var MessageFolding = class {
    */
   async params(params, notes = {}) {
     const given = params;
-    if (!isArray(memberOf(given, "messages"))) throw new PlicaError5("bad-argument", "params must hold messages");
+    if (!isArray(memberOf(given, "messages"))) throw new PlicaError6("bad-argument", "params must hold messages");
     const window = await this.window(given, given.messages, optionsIn(notes));
     const bound = Array.isArray(given.betas) ? this.bound(given, window) : {};
     if (isSame(window, given.messages) && Object.keys(bound).length === 0) return params;
@@ -1180,7 +1310,7 @@ var MessageFolding = class {
    */
   async record(messages, notes = {}) {
     refuseMessages(messages);
-    return this.conversation.record(messages, usageOf(optionsIn(notes), { messages }));
+    return this.conversation.record(sound(messages), usageOf(optionsIn(notes), { messages }));
   }
   /** The window as it is now: what a new process goes on with, a new request behind it. */
   messages() {
@@ -1210,24 +1340,24 @@ var MessageFolding = class {
     const params = runner.params;
     const usage = reply.usage;
     if (isCompaction(reply) && !compacts(params)) {
-      throw new PlicaError5("bad-argument", "the runner was told to compact the conversation before it ran; plica folds it: leave compactBeforeNextTurn out");
+      throw new PlicaError6("bad-argument", "the runner was told to compact the conversation before it ran; plica folds it: leave compactBeforeNextTurn out");
     }
     const own = { role: reply.role, content: reply.content };
     if (!watched.taken && UNFINISHED.includes(reply.stop_reason)) return this.record([...params.messages, own], { usage });
     if (!watched.taken && reply.stop_reason !== "tool_use") return this.record(ended(params, reply, CUT_OFF), { usage });
     const messages = watched.taken ? params.messages : [...params.messages, own];
-    const results = await this.results(runner, messages[messages.length - 1], own);
-    if (results === void 0) return;
-    await this.set(runner, watched, params, results === null ? messages : [...messages, results], { usage, signal });
+    const results2 = await this.results(runner, messages[messages.length - 1], own);
+    if (results2 === void 0) return;
+    await this.set(runner, watched, params, results2 === null ? messages : [...messages, results2], { usage, signal });
   }
   /** Behind the last reply that the caller had: the loop was left there. */
   async left(params, watched, item) {
     const reply = await replyOf(item).catch(() => void 0);
     if (reply === void 0) return;
     const messages = watched.taken ? params.messages : [...params.messages, { role: reply.role, content: reply.content }];
-    const results = isOpen(messages) ? await watched.results?.catch(() => null) : void 0;
-    if (results) return this.record([...messages, results], { usage: reply.usage });
-    const all = watched.taken ? withResults(messages, LEFT2, params) : ended(params, reply, LEFT2);
+    const results2 = isOpen(messages) ? await watched.results?.catch(() => null) : void 0;
+    if (results2) return this.record([...messages, results2], { usage: reply.usage });
+    const all = watched.taken ? withResults(messages, LEFT, params) : ended(params, reply, LEFT);
     return this.record(all, { usage: reply.usage });
   }
   /** The results of the calls of a reply, as the runner has them; null where there are none, undefined where it is to say what went wrong. */
@@ -1251,16 +1381,17 @@ var MessageFolding = class {
     refuseMessages(messages);
     refuseNoEdits(params);
     if (params.compaction !== void 0 && params.compaction !== null) {
-      throw new PlicaError5("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
+      throw new PlicaError6("bad-argument", "compaction has the provider summarize the whole conversation; plica folds it: leave one of them out");
     }
     if (this.hasRules && compacts(params)) {
-      throw new PlicaError5("bad-argument", "a compaction edit of context_management would summarize the pinned rules with everything in front of it; leave it out, or the pins");
+      throw new PlicaError6("bad-argument", "a compaction edit of context_management would summarize the pinned rules with everything in front of it; leave it out, or the pins");
     }
     const first = messages[0];
     if (first !== void 0 && isCompaction(first) && !await this.isKnown(first)) {
-      throw new PlicaError5("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
+      throw new PlicaError6("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
-    return this.conversation.window(messages, { ...usageOf(notes, params), signal: notes.signal });
+    const beside = () => tokensOf([...systemOf(params), ...isArray(params.tools) ? params.tools.map(jsonOf) : []]);
+    return this.conversation.window(sound(messages), { ...usageOf(notes, params), signal: notes.signal, beside });
   }
   async isKnown(first) {
     const [said] = await this.conversation.originals();
@@ -1279,8 +1410,8 @@ var MessageFolding = class {
 };
 function summarizeWith(client, options) {
   const { model, max_tokens = 8192, ...more } = optionsIn(options);
-  if (typeof memberOf(memberOf(client, "messages"), "create") !== "function") throw new PlicaError5("bad-argument", "summarizeWith needs a client of Anthropic's SDK");
-  if (typeof model !== "string") throw new PlicaError5("bad-argument", "summarizeWith needs the model that summarizes");
+  if (typeof memberOf(memberOf(client, "messages"), "create") !== "function") throw new PlicaError6("bad-argument", "summarizeWith needs a client of Anthropic's SDK");
+  if (typeof model !== "string") throw new PlicaError6("bad-argument", "summarizeWith needs the model that summarizes");
   return async ({ system, prompt }, { signal }) => {
     const answer = await client.messages.create({ ...more, model, max_tokens, system, messages: [{ role: "user", content: prompt }], stream: false }, { signal });
     const text = answer.content.map((block) => block.type === "text" && typeof block.text === "string" ? block.text : "").join("");
@@ -1289,7 +1420,7 @@ function summarizeWith(client, options) {
 }
 function refuseNoRunner(runner) {
   const isOne = typeof memberOf(runner, "setMessagesParams") === "function" && typeof memberOf(runner, "params") === "object" && Symbol.asyncIterator in runner;
-  if (!isOne) throw new PlicaError5("bad-argument", "run needs a tool runner: that of client.beta.messages.toolRunner(\u2026)");
+  if (!isOne) throw new PlicaError6("bad-argument", "run needs a tool runner: that of client.beta.messages.toolRunner(\u2026)");
 }
 function watch(runner) {
   const open = runner;
@@ -1314,36 +1445,9 @@ function watch(runner) {
   };
   open.generateToolResponse = (...args) => watched.results = generate.apply(runner, args);
   open.compactBeforeNextTurn = () => {
-    throw new PlicaError5("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
+    throw new PlicaError6("bad-argument", "plica folds this conversation: compactBeforeNextTurn would summarize it a second time");
   };
   return watched;
-}
-var CUT_OFF = { plain: "The reply was cut off, and this call was not made.", eager: "The reply was cut off, and what this call gave is not known." };
-var LEFT2 = { plain: "The run was ended before this call was made.", eager: "The run was ended before this call was answered." };
-function ended(params, reply, why) {
-  if (reply.stop_reason === "refusal") return params.messages;
-  const content = answeredByServer(reply.content);
-  if (!content.some(saysSomething)) return params.messages;
-  return withResults([...params.messages, { role: reply.role, content }], why, params);
-}
-function withResults(messages, why, params) {
-  if (!isOpen(messages)) return messages;
-  const text = params.runToolsEagerly === true ? why.eager : why.plain;
-  const ids = callIds(messages[messages.length - 1]);
-  return [...messages, { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, is_error: true, content: text })) }];
-}
-function isOpen(messages) {
-  const last = messages[messages.length - 1];
-  return last !== void 0 && callIds(last).length > 0;
-}
-function answeredByServer(content) {
-  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
-  const isKept = (block) => block.type !== "server_tool_use" || answered.has(block.id);
-  return content.every(isKept) ? content : content.filter(isKept);
-}
-function saysSomething(block) {
-  if (block.type === "text") return typeof block.text !== "string" || block.text.trim() !== "";
-  return block.type !== "thinking" && block.type !== "redacted_thinking";
 }
 async function replyOf(item) {
   const { finalMessage } = item;
@@ -1353,12 +1457,8 @@ function usageOf({ usage }, { context_management: own, messages }) {
   const partial = own !== void 0 && own !== null || messages.some((message) => isCompaction(message));
   return usage === void 0 || usage === null ? {} : { usage: { ...usage, ...partial ? { partial } : {} } };
 }
-function blocksOf(message) {
-  const content = memberOf(message, "content");
-  return isArray(content) ? content : [];
-}
-function callIds(message) {
-  return blocksOf(message).flatMap(({ type, id }) => type === "tool_use" ? [id] : []);
+function systemOf({ system }) {
+  return (isArray(system) ? system.map((block) => memberOf(block, "text")) : [system]).filter((text) => typeof text === "string");
 }
 function changesTools(message) {
   return message.role === "system" && blocksOf(message).some(({ type }) => type === "tool_addition" || type === "tool_removal");
@@ -1376,7 +1476,7 @@ function isCompaction(message) {
 function refuseNoEdits({ context_management: management }) {
   const edits = memberOf(management, "edits") ?? [];
   if (!isArray(edits) || edits.some((edit) => typeof memberOf(edit, "type") !== "string")) {
-    throw new PlicaError5("bad-argument", "context_management.edits must be a list of edits, each with its type");
+    throw new PlicaError6("bad-argument", "context_management.edits must be a list of edits, each with its type");
   }
 }
 function compacts({ context_management: management }) {

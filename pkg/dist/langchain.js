@@ -3,11 +3,59 @@
 // pkg/src/adapters/langchain.ts
 import { Command, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware } from "langchain";
-import { Ledger as Ledger4, PlicaError as PlicaError5, estimate, fingerprints as fingerprints2 } from "plica";
+import { Ledger as Ledger4, PlicaError as PlicaError6, estimate as estimate2, fingerprints as fingerprints2 } from "plica";
 import { z } from "zod/v4";
 
+// pkg/src/adapters/aborts.ts
+function abortOf(signal) {
+  const { addEventListener, removeEventListener } = signal;
+  let hear = () => {
+  };
+  const heard2 = new Promise((resolve) => hear = resolve);
+  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
+  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
+}
+function isAborted(signal) {
+  return signal?.aborted === true;
+}
+function reasonOf(signal) {
+  const { reason } = signal ?? {};
+  if (reason !== void 0) return reason;
+  const controller = new AbortController();
+  controller.abort();
+  return controller.signal.reason;
+}
+function refuseAborted(signal) {
+  if (isAborted(signal)) throw reasonOf(signal);
+}
+async function unlessAborted(work, signal) {
+  if (signal === void 0 || signal === null) return work();
+  refuseAborted(signal);
+  const abort = abortOf(signal);
+  try {
+    return await Promise.race([
+      work(),
+      abort.heard.then(() => {
+        throw reasonOf(signal);
+      })
+    ]);
+  } finally {
+    abort.unhear();
+  }
+}
+
+// pkg/src/adapters/beside.ts
+import { PlicaError, estimate } from "plica";
+function jsonOf(tool) {
+  try {
+    return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  } catch (cause) {
+    throw new PlicaError("bad-argument", "a tool cannot be written as JSON", { cause });
+  }
+}
+
 // pkg/src/adapters/checks.ts
-import { PlicaError } from "plica";
+import { PlicaError as PlicaError2 } from "plica";
 
 // pkg/src/kinds.ts
 function article(value) {
@@ -32,45 +80,46 @@ function memberOf(value, name) {
   }
 }
 function refuseMessages(messages, what = "messages") {
-  if (!isArray(messages)) throw new PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  if (!isArray(messages)) throw new PlicaError2("bad-argument", `${what} must be an array, not ${article(messages)}`);
   for (let i = 0; i < messages.length; i++) {
-    if (typeof messages[i] !== "object" || messages[i] === null) throw new PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new PlicaError2("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
   }
 }
 function optionsIn(options, what = "options") {
   if (options === void 0 || options === null) return {};
-  if (typeof options !== "object" || isArray(options)) throw new PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
+  if (typeof options !== "object" || isArray(options)) throw new PlicaError2("bad-argument", `${what} must be an object, not ${article(options)}`);
   try {
     return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
   } catch (cause) {
-    throw new PlicaError("bad-argument", `${what} cannot be read`, { cause });
+    throw new PlicaError2("bad-argument", `${what} cannot be read`, { cause });
   }
 }
 function refuseNoFunction(value, what) {
-  if (value !== void 0 && value !== null && typeof value !== "function") throw new PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new PlicaError2("bad-argument", `${what} must be a function, not ${article(value)}`);
 }
 function refuseNoSignal(signal) {
-  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new PlicaError2("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
 }
 
 // pkg/src/adapters/conversation.ts
-import { Ledger as Ledger3, PlicaError as PlicaError4 } from "plica";
+import { Ledger as Ledger3, PlicaError as PlicaError5 } from "plica";
 
 // pkg/src/adapters/conversation-options.ts
-import { PlicaError as PlicaError2, Transcript, admitPins, prepare } from "plica";
+import { PlicaError as PlicaError3, Transcript, admitPins, prepare } from "plica";
 var STORE = ["load", "append", "save", "list", "delete"];
 var LONGEST = 512 - "~left~".length - `${Number.MAX_SAFE_INTEGER}.${Number.MAX_SAFE_INTEGER}`.length;
 var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
-  if (window === void 0) throw new PlicaError2("bad-argument", "the options need a window: what the model takes, in tokens");
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left, storeTimeoutMs } = options;
+  if (window === void 0) throw new PlicaError3("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== void 0) refuseNoStore(store, id, left);
-  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError2("bad-argument", "with a store, messages and ledger come from it");
-  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new PlicaError2("bad-argument", "left must be a number of 0 or more");
+  if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError3("bad-argument", "with a store, messages and ledger come from it");
+  if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new PlicaError3("bad-argument", "left must be a number of 0 or more");
+  if (storeTimeoutMs !== void 0 && (typeof storeTimeoutMs !== "number" || !(storeTimeoutMs > 0))) throw new PlicaError3("bad-argument", "storeTimeoutMs must be a number above 0");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
-  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError2("bad-argument", "ledger must be a Ledger");
+  if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError3("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
   if (pinned !== void 0 && !isArray(pinned)) refuseNoFunction(pinned, "pinned");
   admitPins(pins ?? [], admission);
@@ -79,9 +128,9 @@ function optionsOf(given, { format }) {
 }
 function refuseNoStore(store, id, left) {
   const missing = STORE.find((name) => typeof memberOf(store, name) !== "function");
-  if (missing !== void 0) throw new PlicaError2("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
-  if (typeof id !== "string" || id === "") throw new PlicaError2("bad-argument", "a store needs the id of the conversation, a string that is not empty");
-  if (left !== 0 && id.length > LONGEST) throw new PlicaError2("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
+  if (missing !== void 0) throw new PlicaError3("bad-argument", `store must be a store of plica/store, or have its methods: ${missing} is missing`);
+  if (typeof id !== "string" || id === "") throw new PlicaError3("bad-argument", "a store needs the id of the conversation, a string that is not empty");
+  if (left !== 0 && id.length > LONGEST) throw new PlicaError3("bad-argument", `the id of a conversation is ${LONGEST} characters at most: what it goes back from is stored under <id>~left~<version>`);
 }
 function refuseFolding(options, format, shares) {
   const { window, estimator, provenance, onEvent } = options;
@@ -104,7 +153,8 @@ var OWN = {
   id: true,
   messages: true,
   originals: true,
-  left: true
+  left: true,
+  storeTimeoutMs: true
 };
 function makingOf(options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN)));
@@ -114,35 +164,12 @@ function notesOf(given) {
   const notes = optionsIn(given);
   refuseNoSignal(notes.signal);
   refuseNoFunction(notes.beside, "beside");
-  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new PlicaError2("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
+  if (notes.back !== void 0 && typeof notes.back !== "function" && !BACK.includes(notes.back)) throw new PlicaError3("bad-argument", 'back must be "begun", "anywhere", "never" or a function');
   return notes;
 }
 
-// pkg/src/adapters/aborts.ts
-function abortOf(signal) {
-  const { addEventListener, removeEventListener } = signal;
-  let hear = () => {
-  };
-  const heard2 = new Promise((resolve) => hear = resolve);
-  if (typeof addEventListener === "function") addEventListener.call(signal, "abort", hear, { once: true });
-  return { heard: heard2, unhear: () => typeof removeEventListener === "function" && removeEventListener.call(signal, "abort", hear) };
-}
-function isAborted(signal) {
-  return signal?.aborted === true;
-}
-function reasonOf(signal) {
-  const { reason } = signal ?? {};
-  if (reason !== void 0) return reason;
-  const controller = new AbortController();
-  controller.abort();
-  return controller.signal.reason;
-}
-function refuseAborted(signal) {
-  if (isAborted(signal)) throw reasonOf(signal);
-}
-
 // pkg/src/adapters/keeping.ts
-import { Ledger, PlicaError as PlicaError3 } from "plica";
+import { Ledger, PlicaError as PlicaError4 } from "plica";
 
 // pkg/src/adapters/problems.ts
 function hasCode(error, ...codes) {
@@ -162,6 +189,8 @@ var LEFT = "~left~";
 var NONE = "0";
 var KEPT = 8;
 var ATTEMPTS = 3;
+var PATIENCE = 3e4;
+var LONGEST2 = 2 ** 31 - 1;
 var Overtaken = class {
   constructor(error) {
     this.error = error;
@@ -193,9 +222,9 @@ var Keeping = class _Keeping {
   async load() {
     const { store, id, messages = [], ledger = new Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
-    const stored = await store.load(id, { originals: true });
+    const stored = await this.answered(store.load(id, { originals: true }));
     if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
-      throw new PlicaError3("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
+      throw new PlicaError4("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
     this.left = void 0;
     this.version = stored.version;
@@ -216,8 +245,8 @@ var Keeping = class _Keeping {
     const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
-    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
-    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (unkept.kind === "messages") this.version = await this.answered(store.append(id, window.messages().slice(unkept.from), { version }));
+    if (unkept.kind === "window") this.version = await this.answered(store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget }));
     if (left !== void 0) await this.deleteOldest(store, id, left).catch(() => void 0);
   }
   /** Stores what was gone back from, and says under which id. */
@@ -225,7 +254,7 @@ var Keeping = class _Keeping {
     if (this.left === void 0) return void 0;
     const way = `${id}${LEFT}${this.version}`;
     try {
-      await store.save(way, this.left, { version: NONE });
+      await this.answered(store.save(way, this.left, { version: NONE }));
     } catch (error) {
       if (!hasCode(error, "conflict")) throw error;
     }
@@ -237,10 +266,10 @@ var Keeping = class _Keeping {
     const { left: kept = KEPT } = this.options;
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
   }
   leftIn(store, id) {
-    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
+    return this.answered(store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER }));
   }
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
   leaveBehind(window) {
@@ -254,15 +283,29 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await store.delete(id);
-    for (const way of await this.leftIn(store, id)) await store.delete(way.id);
+    await this.answered(store.delete(id));
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
-    const [info] = await store.list({ prefix: id, limit: 1 });
+    const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
     return (info?.id === id ? info.version : NONE) !== this.version;
+  }
+  /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
+  async answered(answer) {
+    const { storeTimeoutMs: patience = PATIENCE } = this.options;
+    let timer;
+    const over = new Promise((_, reject) => {
+      if (patience > LONGEST2) return;
+      timer = setTimeout(() => reject(new PlicaError4("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+    });
+    try {
+      return await Promise.race([answer, over]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -747,7 +790,8 @@ var Conversation = class _Conversation {
     return (await this.next(messages, options)).window;
   }
   /**
-   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   * The same, with all that was said until then: in the objects that were given, where they are all of it; and what was new of it. No other
+   * call gets in between.
    *
    * @throws as {@link Conversation.window}.
    */
@@ -756,10 +800,10 @@ var Conversation = class _Conversation {
       refuseAborted(notes.signal);
       const known = await this.load();
       refuseAborted(notes.signal);
-      const given = this.take(known, messages, notes);
+      const { came, theirs } = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes, () => this.keepFold(known));
-      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
+      return { window: theirs(this.sent(known)), said: this.saidIn(known, messages), came };
     }));
   }
   /**
@@ -816,20 +860,20 @@ var Conversation = class _Conversation {
     });
   }
   /** The window as it is now: what to go on with, also where another server has written. */
-  messages() {
-    return this.reading(({ said }) => {
+  messages(options = {}) {
+    return this.reading(options, ({ said }) => {
       if (said.length === 0) said.pin(true);
       this.keeping.seen();
       return said.messages();
     });
   }
-  /** All that was ever said: every original; in these objects, where they are all of them. */
-  originals(as) {
-    return this.reading((known) => this.saidIn(known, as));
+  /** All that was ever said: every original. */
+  originals(options = {}) {
+    return this.reading(options, ({ said }) => said.log.slice());
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
-  ledger() {
-    return this.reading(({ window }) => window.ledger);
+  ledger(options = {}) {
+    return this.reading(options, ({ window }) => window.ledger);
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   async refresh() {
@@ -864,6 +908,24 @@ var Conversation = class _Conversation {
       return this.keepLater(known);
     });
   }
+  /**
+   * Goes the way of a branch: what was said there is what was said, and its folds are the folds. What is left stays to be had, where there
+   * is a store.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  become(branch) {
+    return this.following(() => this.onTop(async () => {
+      const left = await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      this.keeping.leaveBehind(left.window);
+      const { window } = this.start(messages, ledger.copy(), said);
+      if (branch.known !== void 0) window.countAs(branch.known.window);
+      window.changed("records");
+      this.keeping.seen();
+      await this.keeping.write(window);
+    }));
+  }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
     return this.recognition.rules.has(message);
@@ -873,12 +935,12 @@ var Conversation = class _Conversation {
     if (this.known !== void 0) return this.known;
     const { keeping } = this;
     const { messages, ledger } = await keeping.load();
-    if (keeping !== this.keeping) throw new PlicaError4("store-failed", "the store came back to a call that was aborted");
+    if (keeping !== this.keeping) throw new PlicaError5("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
-  start(messages, ledger) {
+  start(messages, ledger, originals = this.options.originals) {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
-    const said = new Said(window, this.recognition, this.options.originals);
+    const said = new Said(window, this.recognition, originals);
     this.forget();
     this.recognition.knows(ledger);
     return this.known = { said, window };
@@ -892,8 +954,8 @@ var Conversation = class _Conversation {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
-   * message's meaning may have changed.
+   * @returns what is new; and what puts messages that were given in another object into a window: it is theirs that go out, since what changes
+   * nothing of a message's meaning may have changed.
    */
   take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
@@ -909,29 +971,33 @@ var Conversation = class _Conversation {
       const place = placeOf(i);
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
-    this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
+    const came = list.slice(known);
+    this.add({ said, window }, came, reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
     this.keeping.seen();
-    return (messages) => {
-      theirs.forEach((message, i) => {
-        if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
-      });
-      return messages;
+    return {
+      came,
+      theirs: (messages) => {
+        theirs.forEach((message, i) => {
+          if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
+        });
+        return messages;
+      }
     };
   }
   begin(said) {
-    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
+    if (this.keeping.isUnseen) throw new PlicaError5("conflict", "another server has cleared the conversation: clear() begins anew, originals() has nothing any more");
     said.begin();
   }
   /** Refuses messages that the conversation does not go on with, or back with. */
   accepted(reading, back, { log }) {
     if (reading.kind === "on") return reading;
     if (reading.kind === "undone") {
-      throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
+      throw new PlicaError5("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
-    if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept, reading.list.slice(reading.known))) return reading;
+    if (this.keeping.isUnseen) throw new PlicaError5("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
-    throw new Unknown(new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
+    throw new Unknown(new PlicaError5("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
   }
   /** `counted`: how many messages the request held that the usage is of; what was not sent so was not counted. */
   add({ said, window }, messages, usage, counted) {
@@ -993,7 +1059,7 @@ var Conversation = class _Conversation {
     return said.messages();
   }
   saidIn({ said: { log } }, as) {
-    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    const isAll = as.length === log.length && this.recognition.common(as, log) === as.length;
     return (isAll ? as : log).slice();
   }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
@@ -1024,23 +1090,26 @@ var Conversation = class _Conversation {
     });
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
-  reading(read) {
+  async reading(options, read) {
+    const { signal } = notesOf(options);
     const work = async () => read(await this.load());
-    return this.known?.window.isFolding === true ? work() : this.following(work);
+    return this.known?.window.isFolding === true ? work() : this.heeding(signal, work);
   }
   /** The same, with arguments that are seen to be some first. */
   async inTurn(messages, options, work) {
     refuseMessages(messages);
     const notes = notesOf(options);
-    const { signal } = notes;
-    if (signal === void 0) return this.following(() => work(notes));
+    return this.heeding(notes.signal, () => work(notes));
+  }
+  async heeding(signal, work) {
+    if (signal === void 0) return this.following(work);
     refuseAborted(signal);
     const abort = abortOf(signal);
     let isBegun = false;
     const next = this.following(() => {
       isBegun = true;
       refuseAborted(signal);
-      return work(notes);
+      return work();
     }, abort.heard);
     const ended = abort.heard.then(async () => {
       if (isBegun && this.known?.window.isFolding === true) await inTime(next);
@@ -1115,7 +1184,7 @@ function plicaMiddleware(options) {
 }
 function summarizeWith(model) {
   const invoke = model?.invoke;
-  if (typeof invoke !== "function") throw new PlicaError5("bad-argument", "summarizeWith needs a chat model: an object with `invoke`");
+  if (typeof invoke !== "function") throw new PlicaError6("bad-argument", "summarizeWith needs a chat model: an object with `invoke`");
   return async ({ system, prompt }, { signal }) => {
     const options = { signal, tags: [UNSEEN], metadata: { lc_source: "summarization" } };
     const answer = await invoke.call(model, [new SystemMessage({ content: system }), new HumanMessage({ content: prompt })], options);
@@ -1133,8 +1202,8 @@ var Threads = class {
     this.turns = /* @__PURE__ */ new WeakMap();
     /** Whether an answer is what the state has then. */
     this.keepsAnswers = true;
-    if (!Number.isInteger(threads) || threads < 0) throw new PlicaError5("bad-argument", "threads must be a whole number, 0 or more");
-    if (typeof id !== "function") throw new PlicaError5("bad-argument", "id must be a function: the id in the store of a thread");
+    if (!Number.isInteger(threads) || threads < 0) throw new PlicaError6("bad-argument", "threads must be a whole number, 0 or more");
+    if (typeof id !== "function") throw new PlicaError6("bad-argument", "id must be a function: the id in the store of a thread");
     this.limit = threads;
     this.idOf = id;
     this.options = options;
@@ -1150,12 +1219,13 @@ var Threads = class {
     const stored = this.options.store !== void 0 && id !== void 0;
     const kept = stored ? void 0 : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
-    const thread = this.find(id, said, mark) ?? await this.resumed(id, said, kept) ?? { conversation: await this.read(id, said, kept), marks: [] };
+    const thread = this.find(id, said, mark) ?? await this.resumed(id, said, kept, request.runtime.signal) ?? { conversation: await this.read(id, said, kept), marks: [] };
     this.compare(thread, said);
-    const { window, now } = await this.inTurn(thread, async () => {
+    const turn = () => this.inTurn(thread, async () => {
       const folded = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
       return { window: folded, now: stored ? void 0 : await keptOf(thread.conversation) };
     });
+    const { window, now } = await unlessAborted(turn, request.runtime.signal);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
     return { window, asked, kept: now?.mark === mark ? void 0 : now, thread: stored ? thread : void 0 };
@@ -1200,9 +1270,9 @@ var Threads = class {
    * A thread whose state has no folds, though they were made: there is no checkpointer, or the agent is a node of another graph. Where all
    * that is in memory was said here as well, its folds count. It goes its own way from there: two runs may go on from the same messages.
    */
-  async resumed(id, said, kept) {
+  async resumed(id, said, kept, signal) {
     const known = kept === void 0 ? this.named.get(id ?? openingOf(said)) : void 0;
-    if (known === void 0 || !beginsWith(said, await known.conversation.originals())) return void 0;
+    if (known === void 0 || !beginsWith(said, await known.conversation.originals({ signal }))) return void 0;
     return { conversation: await known.conversation.branch(), marks: [] };
   }
   remember(id, said, thread) {
@@ -1273,16 +1343,39 @@ function beginsWith(said, log) {
 }
 async function windowOf(conversation, { said, added }, request, back) {
   const at = lastAnswer(said);
-  const known = await conversation.originals();
+  const { signal } = request.runtime;
+  const known = await conversation.originals({ signal });
   const isNew = at >= 0 && known.length >= at && !isAnswer(known[at]) && beginsWith(said, known.slice(0, at));
   const counted = isNew ? said[at].usage_metadata : void 0;
-  if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });
-  const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages()).length };
-  return conversation.window(said, { signal: request.runtime.signal, usage, back, beside: () => besideOf(request, added) });
+  if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back, signal });
+  const usage = counted === void 0 ? void 0 : { ...counted, at: (await conversation.messages({ signal })).length };
+  return conversation.window(said, { signal, usage, back, beside: () => besideOf(request, added) });
 }
 function besideOf({ systemMessage, tools = [] }, added) {
-  const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
-  return estimate([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
+  const texts = [systemMessage.text, ...tools.map(toolText)];
+  return estimate2([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
+}
+var toolTexts = /* @__PURE__ */ new WeakMap();
+function toolText(tool) {
+  const known = toolTexts.get(tool);
+  if (known !== void 0) return known;
+  const text = writtenTool(tool);
+  toolTexts.set(tool, text);
+  return text;
+}
+function writtenTool(tool) {
+  const [name, description, schema] = ["name", "description", "schema"].map((member) => memberOf(tool, member));
+  try {
+    return jsonOf(schema === void 0 ? tool : { name, description, parameters: jsonSchemaOf(schema) });
+  } catch {
+    return `${String(name)}: ${String(description)}`;
+  }
+}
+function jsonSchemaOf(schema) {
+  if (memberOf(schema, "_zod") !== void 0) return z.toJSONSchema(schema, { unrepresentable: "any" });
+  const shape = memberOf(schema, "shape");
+  if (typeof shape !== "object" || shape === null || memberOf(schema, "_def") === void 0) return schema;
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, { type: "string", description: memberOf(field, "description") }]));
 }
 function isAnswer(message) {
   return message !== void 0 && AIMessage.isInstance(live(message));

@@ -99,11 +99,12 @@ var nobody = () => {
 };
 function optionsOf(given, { format }) {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left, storeTimeoutMs } = options;
   if (window === void 0) throw new PlicaError2("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== void 0) refuseNoStore(store, id, left);
   if (store !== void 0 && (messages ?? ledger) !== void 0) throw new PlicaError2("bad-argument", "with a store, messages and ledger come from it");
   if (left !== void 0 && (typeof left !== "number" || !(left >= 0))) throw new PlicaError2("bad-argument", "left must be a number of 0 or more");
+  if (storeTimeoutMs !== void 0 && (typeof storeTimeoutMs !== "number" || !(storeTimeoutMs > 0))) throw new PlicaError2("bad-argument", "storeTimeoutMs must be a number above 0");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== void 0) refuseMessages(list, name);
   if (ledger !== void 0 && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError2("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
@@ -139,7 +140,8 @@ var OWN = {
   id: true,
   messages: true,
   originals: true,
-  left: true
+  left: true,
+  storeTimeoutMs: true
 };
 function makingOf(options) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in OWN)));
@@ -174,6 +176,8 @@ var LEFT = "~left~";
 var NONE = "0";
 var KEPT = 8;
 var ATTEMPTS = 3;
+var PATIENCE = 3e4;
+var LONGEST2 = 2 ** 31 - 1;
 var Overtaken = class {
   constructor(error) {
     this.error = error;
@@ -205,7 +209,7 @@ var Keeping = class _Keeping {
   async load() {
     const { store, id, messages = [], ledger = new Ledger() } = this.options;
     if (store === void 0) return { messages, ledger };
-    const stored2 = await store.load(id, { originals: true });
+    const stored2 = await this.answered(store.load(id, { originals: true }));
     if (!isArray(memberOf(stored2, "messages")) || typeof memberOf(stored2, "version") !== "string" || typeof memberOf(stored2.ledger, "unfold") !== "function") {
       throw new PlicaError3("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
@@ -228,8 +232,8 @@ var Keeping = class _Keeping {
     const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
-    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
-    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (unkept.kind === "messages") this.version = await this.answered(store.append(id, window.messages().slice(unkept.from), { version }));
+    if (unkept.kind === "window") this.version = await this.answered(store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget }));
     if (left !== void 0) await this.deleteOldest(store, id, left).catch(() => void 0);
   }
   /** Stores what was gone back from, and says under which id. */
@@ -237,7 +241,7 @@ var Keeping = class _Keeping {
     if (this.left === void 0) return void 0;
     const way = `${id}${LEFT}${this.version}`;
     try {
-      await store.save(way, this.left, { version: NONE });
+      await this.answered(store.save(way, this.left, { version: NONE }));
     } catch (error) {
       if (!hasCode(error, "conflict")) throw error;
     }
@@ -249,10 +253,10 @@ var Keeping = class _Keeping {
     const { left: kept = KEPT } = this.options;
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
   }
   leftIn(store, id) {
-    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
+    return this.answered(store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER }));
   }
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
   leaveBehind(window) {
@@ -266,15 +270,29 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await store.delete(id);
-    for (const way of await this.leftIn(store, id)) await store.delete(way.id);
+    await this.answered(store.delete(id));
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
-    const [info] = await store.list({ prefix: id, limit: 1 });
+    const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
     return (info?.id === id ? info.version : NONE) !== this.version;
+  }
+  /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
+  async answered(answer) {
+    const { storeTimeoutMs: patience = PATIENCE } = this.options;
+    let timer;
+    const over = new Promise((_, reject) => {
+      if (patience > LONGEST2) return;
+      timer = setTimeout(() => reject(new PlicaError3("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+    });
+    try {
+      return await Promise.race([answer, over]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -759,7 +777,8 @@ var Conversation = class _Conversation {
     return (await this.next(messages, options)).window;
   }
   /**
-   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   * The same, with all that was said until then: in the objects that were given, where they are all of it; and what was new of it. No other
+   * call gets in between.
    *
    * @throws as {@link Conversation.window}.
    */
@@ -768,10 +787,10 @@ var Conversation = class _Conversation {
       refuseAborted(notes.signal);
       const known = await this.load();
       refuseAborted(notes.signal);
-      const given = this.take(known, messages, notes);
+      const { came, theirs } = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes, () => this.keepFold(known));
-      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
+      return { window: theirs(this.sent(known)), said: this.saidIn(known, messages), came };
     }));
   }
   /**
@@ -828,20 +847,20 @@ var Conversation = class _Conversation {
     });
   }
   /** The window as it is now: what to go on with, also where another server has written. */
-  messages() {
-    return this.reading(({ said }) => {
+  messages(options = {}) {
+    return this.reading(options, ({ said }) => {
       if (said.length === 0) said.pin(true);
       this.keeping.seen();
       return said.messages();
     });
   }
-  /** All that was ever said: every original; in these objects, where they are all of them. */
-  originals(as) {
-    return this.reading((known) => this.saidIn(known, as));
+  /** All that was ever said: every original. */
+  originals(options = {}) {
+    return this.reading(options, ({ said }) => said.log.slice());
   }
   /** The ledger: with the window it is all that has to be kept to go on later. */
-  ledger() {
-    return this.reading(({ window }) => window.ledger);
+  ledger(options = {}) {
+    return this.reading(options, ({ window }) => window.ledger);
   }
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
   async refresh() {
@@ -876,6 +895,24 @@ var Conversation = class _Conversation {
       return this.keepLater(known);
     });
   }
+  /**
+   * Goes the way of a branch: what was said there is what was said, and its folds are the folds. What is left stays to be had, where there
+   * is a store.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  become(branch) {
+    return this.following(() => this.onTop(async () => {
+      const left = await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      this.keeping.leaveBehind(left.window);
+      const { window } = this.start(messages, ledger.copy(), said);
+      if (branch.known !== void 0) window.countAs(branch.known.window);
+      window.changed("records");
+      this.keeping.seen();
+      await this.keeping.write(window);
+    }));
+  }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
     return this.recognition.rules.has(message);
@@ -888,9 +925,9 @@ var Conversation = class _Conversation {
     if (keeping !== this.keeping) throw new PlicaError4("store-failed", "the store came back to a call that was aborted");
     return this.start(messages, ledger);
   }
-  start(messages, ledger) {
+  start(messages, ledger, originals = this.options.originals) {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
-    const said = new Said(window, this.recognition, this.options.originals);
+    const said = new Said(window, this.recognition, originals);
     this.forget();
     this.recognition.knows(ledger);
     return this.known = { said, window };
@@ -904,8 +941,8 @@ var Conversation = class _Conversation {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
-   * message's meaning may have changed.
+   * @returns what is new; and what puts messages that were given in another object into a window: it is theirs that go out, since what changes
+   * nothing of a message's meaning may have changed.
    */
   take({ said, window }, given, { usage, back = "begun" }) {
     if (said.length === 0) this.begin(said);
@@ -921,13 +958,17 @@ var Conversation = class _Conversation {
       const place = placeOf(i);
       if (place !== void 0 && said.log[place] !== list[i]) theirs.set(place, list[i]);
     }
-    this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
+    const came = list.slice(known);
+    this.add({ said, window }, came, reading.kind === "on" && reading.counted ? usage : void 0, window.sent);
     this.keeping.seen();
-    return (messages) => {
-      theirs.forEach((message, i) => {
-        if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
-      });
-      return messages;
+    return {
+      came,
+      theirs: (messages) => {
+        theirs.forEach((message, i) => {
+          if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
+        });
+        return messages;
+      }
     };
   }
   begin(said) {
@@ -940,7 +981,7 @@ var Conversation = class _Conversation {
     if (reading.kind === "undone") {
       throw new PlicaError4("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept, reading.list.slice(reading.known))) return reading;
     if (this.keeping.isUnseen) throw new PlicaError4("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || back === "begun" && !reading.isOther) return reading;
     throw new Unknown(new PlicaError4("conflict", "these messages do not go on from what was said in this conversation: those of another need a conversation of their own"));
@@ -1005,7 +1046,7 @@ var Conversation = class _Conversation {
     return said.messages();
   }
   saidIn({ said: { log } }, as) {
-    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+    const isAll = as.length === log.length && this.recognition.common(as, log) === as.length;
     return (isAll ? as : log).slice();
   }
   /** Keeps a fold, where what was said is kept already; where that fails the next write has it. */
@@ -1036,23 +1077,26 @@ var Conversation = class _Conversation {
     });
   }
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
-  reading(read) {
+  async reading(options, read) {
+    const { signal } = notesOf(options);
     const work = async () => read(await this.load());
-    return this.known?.window.isFolding === true ? work() : this.following(work);
+    return this.known?.window.isFolding === true ? work() : this.heeding(signal, work);
   }
   /** The same, with arguments that are seen to be some first. */
   async inTurn(messages, options, work) {
     refuseMessages(messages);
     const notes = notesOf(options);
-    const { signal } = notes;
-    if (signal === void 0) return this.following(() => work(notes));
+    return this.heeding(notes.signal, () => work(notes));
+  }
+  async heeding(signal, work) {
+    if (signal === void 0) return this.following(work);
     refuseAborted(signal);
     const abort = abortOf(signal);
     let isBegun = false;
     const next = this.following(() => {
       isBegun = true;
       refuseAborted(signal);
-      return work(notes);
+      return work();
     }, abort.heard);
     const ended = abort.heard.then(async () => {
       if (isBegun && this.known?.window.isFolding === true) await inTime(next);

@@ -112,6 +112,9 @@ function judged({ messages, max_tokens, thinking, system, model }, betas) {
     if (before.length > 0 && before.some(({ id }) => !results.some((result) => result.tool_use_id === id))) refuse(`${where}: tool_use ids were found without tool_result blocks immediately after`);
     for (const { tool_use_id: id } of results) if (!before.some((call) => call.id === id)) refuse(`${where}: unexpected tool_use_id ${id} in tool_result`);
     if (new Set(results.map(({ tool_use_id: id }) => id)).size !== results.length) refuse(`${where}: each tool_use must have a single result`);
+    const served = role === 'assistant' && messages[i + 1]?.role === 'user' ? blocks.filter(({ type }) => type === 'server_tool_use') : [];
+    for (const { id } of served) if (!blocks.some(({ tool_use_id: of }) => of === id)) refuse(`${where}: server_tool_use ${id} was not answered`);
+    if (role === 'assistant' && i < messages.length - 1 && blocks.every(({ type }) => type === 'thinking')) refuse(`${where}: the final block cannot be thinking`);
     blocks.forEach((block, j) => {
       if (block.cache_control) marks++;
       if (block.type === 'text' && block.text.trim() === '') refuse(`${where}.content.${j}: text content blocks must be non-empty`);

@@ -77,9 +77,10 @@ export interface PromptFolding {
  * given a model. Not together with `prepareStep` of `foldSteps`, which does the same between steps.
  *
  * A call says which conversation it is of; without an id it passes as it is. A prompt that does not go on from the conversation of its
- * id (a message was edited, an answer is made anew, a helper was given the same id) is folded by itself, in memory: the conversation
- * stays what it was, in the store as well. Only a turn that came to nothing is gone back from: its last call has failed, was stopped or
- * broke off, or a process before this one left it without an answer. The last answer is part of the conversation from the next call on.
+ * id (a message was edited, an answer is made anew, a turn was stopped, a helper was given the same id) is folded by itself, in memory: the
+ * conversation stays what it was, in the store as well, until that other way is gone on with, by a further request behind an answer. Then
+ * that is the conversation, with the folds that were made on it. A turn whose call has failed, or that a process before this one left
+ * without an answer, is gone back from at once. The last answer is part of the conversation from the next call on.
  *
  * System text that leads the prompt is sent as it is and never folds; the rules of `pins` stand behind it.
  *

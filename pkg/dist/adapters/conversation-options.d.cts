@@ -22,6 +22,8 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
      * (`<id>~left~<version>`). Older ones are deleted. Default 8; 0 keeps none, Infinity all.
      */
     left?: number | undefined;
+    /** With a store: how long, in ms, it may take to answer before that is `store-failed`. Default 30,000; Infinity waits for ever. */
+    storeTimeoutMs?: number | undefined;
     /** Without a store: the window to go on with. */
     messages?: readonly M[] | undefined;
     /** Without a store: its ledger. */
@@ -54,9 +56,9 @@ export interface NextOptions {
     /**
      * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
      * `"anywhere"` also where they have nothing of it, `"never"` not at all; a function is given what would be
-     * left and how many messages would stay, and says whether it may be. What is refused is a `conflict`.
+     * left, how many messages would stay and what would come behind those, and says whether it may be. What is refused is a `conflict`.
      */
-    back?: "anywhere" | "begun" | "never" | ((left: readonly object[], kept: number) => boolean) | undefined;
+    back?: "anywhere" | "begun" | "never" | ((left: readonly object[], kept: number, instead: readonly object[]) => boolean) | undefined;
 }
 /** What is known beside messages that are appended. */
 export interface AppendingOptions extends Pick<NextOptions, "usage" | "signal" | "beside"> {

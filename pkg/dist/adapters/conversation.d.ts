@@ -1,6 +1,8 @@
 import { Ledger } from "plica";
 import type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
 export type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
+/** What reading is told. `signal` ends it, before a store that does not answer, say. */
+type ReadingOptions = Pick<NextOptions, "signal">;
 /**
  * One conversation. Calls follow each other, however they are made.
  *
@@ -31,13 +33,15 @@ export declare class Conversation<M extends object = object> {
      */
     window(messages: readonly M[], options?: NextOptions): Promise<M[]>;
     /**
-     * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+     * The same, with all that was said until then: in the objects that were given, where they are all of it; and what was new of it. No other
+     * call gets in between.
      *
      * @throws as {@link Conversation.window}.
      */
     next(messages: readonly M[], options?: NextOptions): Promise<{
         window: M[];
         said: M[];
+        came: M[];
     }>;
     /**
      * Takes the messages as the framework has them, and folds nothing: behind the last answer of a run.
@@ -56,11 +60,11 @@ export declare class Conversation<M extends object = object> {
     /** Forgets everything, in the store as well. */
     clear(): Promise<void>;
     /** The window as it is now: what to go on with, also where another server has written. */
-    messages(): Promise<M[]>;
-    /** All that was ever said: every original; in these objects, where they are all of them. */
-    originals(as?: readonly M[]): Promise<M[]>;
+    messages(options?: ReadingOptions): Promise<M[]>;
+    /** All that was ever said: every original. */
+    originals(options?: ReadingOptions): Promise<M[]>;
     /** The ledger: with the window it is all that has to be kept to go on later. */
-    ledger(): Promise<Ledger<M>>;
+    ledger(options?: ReadingOptions): Promise<Ledger<M>>;
     /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
     refresh(): Promise<void>;
     /** A conversation of the same messages and folds that goes its own way, in no store. */
@@ -71,6 +75,13 @@ export declare class Conversation<M extends object = object> {
      * @returns whether it was.
      */
     join(branch: Conversation<M>): Promise<boolean>;
+    /**
+     * Goes the way of a branch: what was said there is what was said, and its folds are the folds. What is left stays to be had, where there
+     * is a store.
+     *
+     * @throws as {@link Conversation.window}.
+     */
+    become(branch: Conversation<M>): Promise<void>;
     /** Whether a message of the window is the one with the rules, which nobody said. */
     isRules(message: M): boolean;
     private load;
@@ -80,8 +91,8 @@ export declare class Conversation<M extends object = object> {
     /**
      * Finds out what is new among these messages, or how far they go back.
      *
-     * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
-     * message's meaning may have changed.
+     * @returns what is new; and what puts messages that were given in another object into a window: it is theirs that go out, since what changes
+     * nothing of a message's meaning may have changed.
      */
     private take;
     private begin;
@@ -111,6 +122,7 @@ export declare class Conversation<M extends object = object> {
     private reading;
     /** The same, with arguments that are seen to be some first. */
     private inTurn;
+    private heeding;
     private following;
     /** Done when a call that was aborted waits for a store that does not answer: what comes of it is nobody's any more. */
     private givenUp;

@@ -23,11 +23,14 @@ export interface PostgresStoreOptions extends StoreOptions {
     schema?: string | undefined;
 }
 /**
- * A store in a PostgreSQL database, for any number of servers. The pool is yours: made, and ended, by you.
+ * A store in a PostgreSQL database, for any number of servers. The pool is yours: made, and ended, by you. A pool of pg that nobody listens to
+ * ends the program when the database ends an idle connection.
  *
  * @throws PlicaError `bad-argument`.
  * @example
  * import { Pool } from "pg";
- * const store = postgresStore(new Pool({ connectionString }), { schema: "agents" });
+ * const pool = new Pool({ connectionString });
+ * pool.on("error", (error) => console.error(error.message));
+ * const store = postgresStore(pool, { schema: "agents" });
  */
 export declare function postgresStore(pool: PostgresPool, options?: PostgresStoreOptions): LedgerStore;

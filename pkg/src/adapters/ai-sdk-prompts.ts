@@ -3,10 +3,11 @@
 
 import { PlicaError, SUMMARIZE_SYSTEM } from "plica";
 import type { Ledger, Signal } from "plica";
-import { contentOf, isSystem, parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
+import { contentOf, isSystem, parted, textsOf, withoutRules } from "./ai-sdk-system.js";
+import { jsonOf, tokensOf } from "./beside.js";
 import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
-import type { ConversationOptions } from "./conversation.js";
+import type { ConversationOptions, NextOptions } from "./conversation.js";
 import { hasCode } from "./problems.js";
 
 /** A call of a model, as far as it is looked at: the parameters that a provider is given. */
@@ -76,9 +77,10 @@ export interface PromptFolding {
  * given a model. Not together with `prepareStep` of `foldSteps`, which does the same between steps.
  *
  * A call says which conversation it is of; without an id it passes as it is. A prompt that does not go on from the conversation of its
- * id (a message was edited, an answer is made anew, a helper was given the same id) is folded by itself, in memory: the conversation
- * stays what it was, in the store as well. Only a turn that came to nothing is gone back from: its last call has failed, was stopped or
- * broke off, or a process before this one left it without an answer. The last answer is part of the conversation from the next call on.
+ * id (a message was edited, an answer is made anew, a turn was stopped, a helper was given the same id) is folded by itself, in memory: the
+ * conversation stays what it was, in the store as well, until that other way is gone on with, by a further request behind an answer. Then
+ * that is the conversation, with the folds that were made on it. A turn whose call has failed, or that a process before this one left
+ * without an answer, is gone back from at once. The last answer is part of the conversation from the next call on.
  *
  * System text that leads the prompt is sent as it is and never folds; the rules of `pins` stand behind it.
  *
@@ -101,6 +103,14 @@ interface Way {
   conversation: Conversation;
   /** Its last call, where there was one: what is counted of an earlier one is of another window. */
   last?: Call;
+}
+
+/** What goes out for a prompt, on which way, and what was new on it. */
+interface Sent {
+  way: Way;
+  rules: readonly object[];
+  rest: readonly object[];
+  came: readonly object[];
 }
 
 /** What came of a call, as far as it is known. */
@@ -180,31 +190,49 @@ class Prompts implements PromptFolding {
     const call = withoutName(params);
     // What a fold asks the summarizer through the same model is no part of the conversation, and waits for no other fold.
     if (id === undefined || id === null || body.length === 0 || isSummaryRequest(head)) return call;
-    const { way, window } = await this.windowOf(id as string, params, head, body);
-    const [rules, rest] = withoutRules(window, way.conversation);
+    const { way, rules, rest } = await this.windowOf(id as string, params, head, body);
     const folded = { ...call, prompt: [...head, ...rules, ...rest.map((message) => this.asProvidersTakeIt(message))] };
     this.calls.set(folded, (way.last = { failed: false }));
     return folded;
   }
 
   /** The window of the way that the prompt goes on from. */
-  private async windowOf(id: string, params: ModelCall, head: readonly object[], body: readonly object[]): Promise<{ way: Way; window: object[] }> {
+  private async windowOf(id: string, params: ModelCall, head: readonly object[], body: readonly object[]): Promise<Sent> {
     const ways = await this.waysOf(id);
-    const beside = (): number => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(textOf)]);
+    const [main] = ways as [Way];
+    const beside = (): number => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(jsonOf)]);
     const given = { signal: params.abortSignal, beside };
-    for (const way of [ways[0]!, ...ways.slice(1).reverse()]) {
-      const back = (left: readonly object[], kept: number): boolean => isUnanswered(way.last, left, kept);
-      try {
-        return { way, window: await way.conversation.window(body, { ...given, usage: way.last?.usage, back }) };
-      } catch (error) {
+    let [nearest, most] = [main, 0];
+    for (const way of [main, ...ways.slice(1).reverse()]) {
+      const back = (left: readonly object[], kept: number, instead: readonly object[]): boolean => {
+        if (kept > most) [nearest, most] = [way, kept];
+        // Which ways there were in a process before this one nobody knows.
+        const isFirst = way === main && way.last === undefined;
+        return (isFirst && isGoneOnWith(instead) && (kept > 0 || !left.some(isAnswer))) || isUnanswered(way.last, left, kept);
+      };
+      const sent = await sentOf(way, body, { ...given, usage: way.last?.usage, back }).catch((error: unknown) => {
         if (!hasCode(error, "conflict")) throw error;
-      }
+      });
+      if (sent === undefined) continue;
+      if (way !== main && isGoneOnWith(sent.came)) await this.become(ways, way);
+      return sent;
     }
-    const way: Way = { conversation: await ways[ways.length - 1]!.conversation.branch() };
-    const window = await way.conversation.window(body, { ...given, back: "anywhere" });
-    ways.push(way);
+    const sent = await sentOf({ conversation: await nearest.conversation.branch() }, body, { ...given, back: "anywhere" });
+    ways.push(sent.way);
     if (ways.length > 1 + WAYS) ways.splice(1, 1);
-    return { way, window };
+    return sent;
+  }
+
+  /** A way becomes the conversation; what that was is a way. */
+  private async become(ways: Way[], way: Way): Promise<void> {
+    const [main] = ways as [Way];
+    const left = await main.conversation.branch();
+    await main.conversation.become(way.conversation);
+    const place = ways.indexOf(way);
+    // Another call was first.
+    if (ways[0] !== main || place < 0) return;
+    [main.conversation, way.conversation] = [left, main.conversation];
+    [ways[0], ways[place]] = [way, main];
   }
 
   private async waysOf(id: string): Promise<Way[]> {
@@ -320,21 +348,29 @@ function isUnanswered(last: Call | undefined, left: readonly object[], kept: num
   const failed = last?.failed === true;
   if (!failed && (last !== undefined || kept === 0)) return false;
   // Calls and results of the failed run may be left; what the model said at last, or at all where nothing would stay, may not.
-  return left.every((message) => memberOf(message, "role") !== "assistant" || (failed && kept > 0 && isCall(message)));
+  return left.every((message) => !isAnswer(message) || (failed && kept > 0 && isCall(message)));
+}
+
+/** Whether there is a further request behind an answer: a helper asks once, be it through calls of tools. */
+function isGoneOnWith(messages: readonly object[]): boolean {
+  const answer = messages.findIndex(isAnswer);
+  return answer >= 0 && messages.slice(answer).some((message) => memberOf(message, "role") === "user");
+}
+
+async function sentOf(way: Way, body: readonly object[], options: NextOptions): Promise<Sent> {
+  const { conversation } = way;
+  const { window, came } = await conversation.next(body, options);
+  const [rules, rest] = withoutRules(window, conversation);
+  return { way, rules, rest, came };
+}
+
+function isAnswer(message: object): boolean {
+  return memberOf(message, "role") === "assistant";
 }
 
 function isCall(message: object): boolean {
   const content = memberOf(message, "content");
   return isArray(content) && content.some((part) => memberOf(part, "type") === "tool-call");
-}
-
-/** What a tool is sent as, as far as it can be. */
-function textOf(tool: unknown): string {
-  try {
-    return JSON.stringify(tool, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)) ?? "";
-  } catch (cause) {
-    throw new PlicaError("bad-argument", "a tool cannot be written as JSON", { cause });
-  }
 }
 
 function isSummaryRequest(head: readonly object[]): boolean {

@@ -1,7 +1,6 @@
 // System text of the AI SDK stands at the head of the messages, or beside them. Either way it is sent as it is, each time anew: it may
 // have the time in it, say, and is no part of the conversation that is followed.
 
-import { estimate } from "plica";
 import { memberOf } from "./checks.js";
 import type { Conversation } from "./conversation.js";
 
@@ -16,11 +15,6 @@ export function parted<M extends object>(messages: readonly M[]): [head: M[], bo
 export function withoutRules<M extends object>(window: readonly M[], conversation: Conversation<M>): [rules: M[], rest: M[]] {
   const isRules = (message: M): boolean => isSystem(message) && conversation.isRules(message);
   return [window.filter(isRules), window.filter((message) => !isRules(message))];
-}
-
-/** What texts cost that are sent beside the messages. */
-export function tokensOf(texts: readonly string[]): number {
-  return texts.length === 0 ? 0 : estimate(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
 }
 
 /** The text of system messages. */

@@ -4,7 +4,8 @@
 
 import { PlicaError } from "plica";
 import type { Ledger, Signal } from "plica";
-import { parted, textsOf, tokensOf, withoutRules } from "./ai-sdk-system.js";
+import { parted, textsOf, withoutRules } from "./ai-sdk-system.js";
+import { tokensOf } from "./beside.js";
 import { isArray, memberOf, optionsIn, refuseMessages, refuseNoSignal } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";

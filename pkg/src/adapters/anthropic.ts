@@ -3,6 +3,8 @@
 
 import { PlicaError, fingerprints } from "plica";
 import type { Ledger, Signal, Summarize } from "plica";
+import { CUT_OFF, LEFT, blocksOf, callIds, ended, isOpen, sound, withResults } from "./anthropic-replies.js";
+import { jsonOf, tokensOf } from "./beside.js";
 import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
@@ -60,22 +62,24 @@ export interface SummarizeWithOptions {
   readonly [parameter: string]: unknown;
 }
 
-/** A reply, as the runner gives it. */
-interface Reply {
+/** A reply, as the runner gives it. @internal */
+export interface Reply {
   role: string;
   content: readonly { type: string }[];
   stop_reason: string | null;
   usage?: object | null;
 }
 
-/** The parameters of a request, as far as they are read. */
-interface Params {
+/** The parameters of a request, as far as they are read. @internal */
+export interface Params {
   messages: readonly MessageParam[];
   betas?: readonly string[] | null;
   thinking?: { type: string; block_binding?: unknown } | null;
   compaction?: unknown;
   context_management?: { edits?: readonly { type: string }[] | null } | null;
   runToolsEagerly?: boolean | undefined;
+  system?: unknown;
+  tools?: unknown;
 }
 
 /** Says that thinking which was led to by other messages may be left out by the API, and what has to be asked for with it. */
@@ -206,7 +210,7 @@ export class MessageFolding {
    */
   async record(messages: readonly object[], notes: Pick<RequestNotes, "usage"> = {}): Promise<void> {
     refuseMessages(messages);
-    return this.conversation.record(messages as readonly MessageParam[], usageOf(optionsIn(notes), { messages }));
+    return this.conversation.record(sound(messages as readonly MessageParam[]), usageOf(optionsIn(notes), { messages }));
   }
 
   /** The window as it is now: what a new process goes on with, a new request behind it. */
@@ -301,7 +305,8 @@ export class MessageFolding {
     if (first !== undefined && isCompaction(first) && !(await this.isKnown(first))) {
       throw new PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
-    return this.conversation.window(messages, { ...usageOf(notes, params), signal: notes.signal });
+    const beside = (): number => tokensOf([...systemOf(params), ...(isArray(params.tools) ? params.tools.map(jsonOf) : [])]);
+    return this.conversation.window(sound(messages), { ...usageOf(notes, params), signal: notes.signal, beside });
   }
 
   private async isKnown(first: MessageParam): Promise<boolean> {
@@ -390,47 +395,6 @@ function watch(runner: ToolRunner<unknown>): Watched {
   return watched;
 }
 
-/** Why calls of a reply have no results. */
-const CUT_OFF = { plain: "The reply was cut off, and this call was not made.", eager: "The reply was cut off, and what this call gave is not known." };
-const LEFT = { plain: "The run was ended before this call was made.", eager: "The run was ended before this call was answered." };
-
-/** All that was said when a runner stops at a reply, so that a request can follow it. */
-function ended(params: Params, reply: Reply, why: typeof CUT_OFF): readonly MessageParam[] {
-  // The runner forgets an answer that was refused.
-  if (reply.stop_reason === "refusal") return params.messages;
-  const content = answeredByServer(reply.content);
-  // The API takes no message without content, and none that only thinks.
-  if (!content.some(saysSomething)) return params.messages;
-  return withResults([...params.messages, { role: reply.role, content }], why, params);
-}
-
-/** Calls must have results right behind them. */
-function withResults(messages: readonly MessageParam[], why: typeof CUT_OFF, params: Params): readonly MessageParam[] {
-  if (!isOpen(messages)) return messages;
-  // Run while the reply is read, calls may have been made.
-  const text = params.runToolsEagerly === true ? why.eager : why.plain;
-  const ids = callIds(messages[messages.length - 1]!);
-  return [...messages, { role: "user", content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, is_error: true, content: text })) }];
-}
-
-/** Whether the last message has calls. */
-function isOpen(messages: readonly MessageParam[]): boolean {
-  const last = messages[messages.length - 1];
-  return last !== undefined && callIds(last).length > 0;
-}
-
-/** Without calls of the provider's own tools that it has not answered: nobody else can. */
-function answeredByServer(content: Reply["content"]): Reply["content"] {
-  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
-  const isKept = (block: { type: string; id?: unknown }): boolean => block.type !== "server_tool_use" || answered.has(block.id);
-  return content.every(isKept) ? content : content.filter(isKept);
-}
-
-function saysSomething(block: { type: string; text?: unknown }): boolean {
-  if (block.type === "text") return typeof block.text !== "string" || block.text.trim() !== "";
-  return block.type !== "thinking" && block.type !== "redacted_thinking";
-}
-
 async function replyOf(item: unknown): Promise<Reply> {
   const { finalMessage } = item as { finalMessage?: () => PromiseLike<Reply> };
   return typeof finalMessage === "function" ? finalMessage.call(item) : (item as Reply);
@@ -442,13 +406,8 @@ function usageOf({ usage }: Pick<RequestNotes, "usage">, { context_management: o
   return usage === undefined || usage === null ? {} : { usage: { ...usage, ...(partial ? { partial } : {}) } };
 }
 
-function blocksOf(message: { content: string | readonly object[] }): readonly { type?: unknown; id?: unknown }[] {
-  const content = memberOf(message, "content");
-  return isArray(content) ? (content as { type?: unknown; id?: unknown }[]) : [];
-}
-
-function callIds(message: MessageParam): unknown[] {
-  return blocksOf(message).flatMap(({ type, id }) => (type === "tool_use" ? [id] : []));
+function systemOf({ system }: Params): string[] {
+  return (isArray(system) ? system.map((block) => memberOf(block, "text")) : [system]).filter((text) => typeof text === "string");
 }
 
 function changesTools(message: MessageParam): boolean {

@@ -27,6 +27,8 @@ export interface ConversationOptions<M extends object = object> extends Omit<Com
    * (`<id>~left~<version>`). Older ones are deleted. Default 8; 0 keeps none, Infinity all.
    */
   left?: number | undefined;
+  /** With a store: how long, in ms, it may take to answer before that is `store-failed`. Default 30,000; Infinity waits for ever. */
+  storeTimeoutMs?: number | undefined;
   /** Without a store: the window to go on with. */
   messages?: readonly M[] | undefined;
   /** Without a store: its ledger. */
@@ -60,9 +62,9 @@ export interface NextOptions {
   /**
    * Messages that do not go on from what was said: `"begun"`, the default, goes back with them where they begin as the conversation does,
    * `"anywhere"` also where they have nothing of it, `"never"` not at all; a function is given what would be
-   * left and how many messages would stay, and says whether it may be. What is refused is a `conflict`.
+   * left, how many messages would stay and what would come behind those, and says whether it may be. What is refused is a `conflict`.
    */
-  back?: "anywhere" | "begun" | "never" | ((left: readonly object[], kept: number) => boolean) | undefined;
+  back?: "anywhere" | "begun" | "never" | ((left: readonly object[], kept: number, instead: readonly object[]) => boolean) | undefined;
 }
 
 /** What is known beside messages that are appended. */
@@ -92,11 +94,12 @@ const nobody = (): void => {};
  */
 export function optionsOf<M extends object>(given: ConversationOptions<M>, { format }: Internals): ConversationOptions<M> {
   const options = optionsIn(given);
-  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left } = options;
+  const { window, store, id, messages, ledger, originals, at, prepareAt, onCompaction, onPins, pins, admission, pinned, left, storeTimeoutMs } = options;
   if (window === undefined) throw new PlicaError("bad-argument", "the options need a window: what the model takes, in tokens");
   if (store !== undefined) refuseNoStore(store, id, left);
   if (store !== undefined && (messages ?? ledger) !== undefined) throw new PlicaError("bad-argument", "with a store, messages and ledger come from it");
   if (left !== undefined && (typeof left !== "number" || !(left >= 0))) throw new PlicaError("bad-argument", "left must be a number of 0 or more");
+  if (storeTimeoutMs !== undefined && (typeof storeTimeoutMs !== "number" || !(storeTimeoutMs > 0))) throw new PlicaError("bad-argument", "storeTimeoutMs must be a number above 0");
   for (const [name, list] of Object.entries({ messages, originals })) if (list !== undefined) refuseMessages(list, name);
   if (ledger !== undefined && typeof memberOf(ledger, "unfold") !== "function") throw new PlicaError("bad-argument", "ledger must be a Ledger");
   for (const [name, value] of Object.entries({ onCompaction, onPins })) refuseNoFunction(value, name);
@@ -128,6 +131,7 @@ function refuseFolding<M extends object>(options: ConversationOptions<M>, format
 /** Options that are none of `compact`. One that is not named here does not compile: what `compact` has not got is to be left out. */
 const OWN: Record<Exclude<keyof ConversationOptions, keyof CompactOptions> | "window" | "ledger", true> = {
   window: true, ledger: true, at: true, prepareAt: true, onCompaction: true, onPins: true, store: true, id: true, messages: true, originals: true, left: true,
+  storeTimeoutMs: true,
 };
 
 /** The options of `compact`, among those of a conversation. @internal */

@@ -3,10 +3,11 @@
 // it is time to (window.ts), keeps what there is (keeping.ts), and gives the window to send.
 
 import { Ledger, PlicaError } from "plica";
+import type { Signal } from "plica";
 import type { AppendingOptions, ConversationOptions, Internals, NextOptions } from "./conversation-options.js";
 import { notesOf, optionsOf } from "./conversation-options.js";
 import { abortOf, isAborted, reasonOf, refuseAborted } from "./aborts.js";
-import { isArray, refuseMessages } from "./checks.js";
+import { refuseMessages } from "./checks.js";
 import { Keeping, Overtaken, Unknown } from "./keeping.js";
 import { heard } from "./problems.js";
 import { readingOf } from "./reading.js";
@@ -19,6 +20,9 @@ export type { AppendingOptions, ConversationOptions, Internals, NextOptions } fr
 
 /** So long, in ms, calls stand behind one that was aborted and waits for the store. Then it is left to itself. */
 const GRACE = 1000;
+
+/** What reading is told. `signal` ends it, before a store that does not answer, say. */
+type ReadingOptions = Pick<NextOptions, "signal">;
 
 /** What is known of a conversation, as long as it is what is stored. */
 interface Known<M extends object> {
@@ -68,19 +72,20 @@ export class Conversation<M extends object = object> {
   }
 
   /**
-   * The same, with all that was said until then: in the objects that were given, where they are all of it. No other call gets in between.
+   * The same, with all that was said until then: in the objects that were given, where they are all of it; and what was new of it. No other
+   * call gets in between.
    *
    * @throws as {@link Conversation.window}.
    */
-  next(messages: readonly M[], options: NextOptions = {}): Promise<{ window: M[]; said: M[] }> {
+  next(messages: readonly M[], options: NextOptions = {}): Promise<{ window: M[]; said: M[]; came: M[] }> {
     return this.inTurn(messages, options, (notes) => this.onTop(async () => {
       refuseAborted(notes.signal);
       const known = await this.load();
       refuseAborted(notes.signal);
-      const given = this.take(known, messages, notes);
+      const { came, theirs } = this.take(known, messages, notes);
       await this.keeping.write(known.window);
       await this.fit(known, notes, () => this.keepFold(known));
-      return { window: given(this.sent(known)), said: this.saidIn(known, messages) };
+      return { window: theirs(this.sent(known)), said: this.saidIn(known, messages), came };
     }));
   }
 
@@ -144,8 +149,8 @@ export class Conversation<M extends object = object> {
   }
 
   /** The window as it is now: what to go on with, also where another server has written. */
-  messages(): Promise<M[]> {
-    return this.reading(({ said }) => {
+  messages(options: ReadingOptions = {}): Promise<M[]> {
+    return this.reading(options, ({ said }) => {
       // What a first request is made of has them as well.
       if (said.length === 0) said.pin(true);
       this.keeping.seen();
@@ -153,14 +158,14 @@ export class Conversation<M extends object = object> {
     });
   }
 
-  /** All that was ever said: every original; in these objects, where they are all of them. */
-  originals(as?: readonly M[]): Promise<M[]> {
-    return this.reading((known) => this.saidIn(known, as));
+  /** All that was ever said: every original. */
+  originals(options: ReadingOptions = {}): Promise<M[]> {
+    return this.reading(options, ({ said }) => said.log.slice());
   }
 
   /** The ledger: with the window it is all that has to be kept to go on later. */
-  ledger(): Promise<Ledger<M>> {
-    return this.reading(({ window }) => window.ledger);
+  ledger(options: ReadingOptions = {}): Promise<Ledger<M>> {
+    return this.reading(options, ({ window }) => window.ledger);
   }
 
   /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
@@ -200,6 +205,26 @@ export class Conversation<M extends object = object> {
     });
   }
 
+  /**
+   * Goes the way of a branch: what was said there is what was said, and its folds are the folds. What is left stays to be had, where there
+   * is a store.
+   *
+   * @throws as {@link Conversation.window}.
+   */
+  become(branch: Conversation<M>): Promise<void> {
+    return this.following(() => this.onTop(async () => {
+      const left = await this.load();
+      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      this.keeping.leaveBehind(left.window);
+      const { window } = this.start(messages, ledger.copy(), said);
+      if (branch.known !== undefined) window.countAs(branch.known.window);
+      // What was folded on the way that is left is no fold of this one.
+      window.changed("records");
+      this.keeping.seen();
+      await this.keeping.write(window);
+    }));
+  }
+
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message: M): boolean {
     return this.recognition.rules.has(message);
@@ -215,9 +240,9 @@ export class Conversation<M extends object = object> {
     return this.start(messages, ledger);
   }
 
-  private start(messages: readonly M[], ledger: Ledger<M>): Known<M> {
+  private start(messages: readonly M[], ledger: Ledger<M>, originals = this.options.originals): Known<M> {
     const window = new FoldingWindow(messages, ledger, this.options, this.internals.format, this.recognition);
-    const said = new Said(window, this.recognition, this.options.originals);
+    const said = new Said(window, this.recognition, originals);
     this.forget();
     // Folds that were undone in memory alone: the write of it failed, say.
     this.recognition.knows(ledger);
@@ -235,10 +260,10 @@ export class Conversation<M extends object = object> {
   /**
    * Finds out what is new among these messages, or how far they go back.
    *
-   * @returns puts messages that were given in another object into a window: it is theirs that go out, since what changes nothing of a
-   * message's meaning may have changed.
+   * @returns what is new; and what puts messages that were given in another object into a window: it is theirs that go out, since what changes
+   * nothing of a message's meaning may have changed.
    */
-  private take({ said, window }: Known<M>, given: readonly M[], { usage, back = "begun" }: Pick<NextOptions, "usage" | "back">): (window: M[]) => M[] {
+  private take({ said, window }: Known<M>, given: readonly M[], { usage, back = "begun" }: Pick<NextOptions, "usage" | "back">): { came: M[]; theirs: (window: M[]) => M[] } {
     if (said.length === 0) this.begin(said);
     const reading = this.accepted(readingOf(given, said, this.recognition), back, said);
     const { list, known, placeOf } = reading;
@@ -253,13 +278,17 @@ export class Conversation<M extends object = object> {
       const place = placeOf(i);
       if (place !== undefined && said.log[place] !== list[i]) theirs.set(place, list[i]!);
     }
-    this.add({ said, window }, list.slice(known), reading.kind === "on" && reading.counted ? usage : undefined, window.sent);
+    const came = list.slice(known);
+    this.add({ said, window }, came, reading.kind === "on" && reading.counted ? usage : undefined, window.sent);
     this.keeping.seen();
-    return (messages) => {
-      theirs.forEach((message, i) => {
-        if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
-      });
-      return messages;
+    return {
+      came,
+      theirs: (messages) => {
+        theirs.forEach((message, i) => {
+          if (said.placeOf(i) >= 0) messages[said.placeOf(i)] = message;
+        });
+        return messages;
+      },
     };
   }
 
@@ -275,7 +304,7 @@ export class Conversation<M extends object = object> {
     if (reading.kind === "undone") {
       throw new PlicaError("conflict", "these messages hold a summary whose fold was undone when the conversation went back: hand over what it stands for, or the window of now");
     }
-    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept)) return reading;
+    if (typeof back === "function" && back(log.slice(reading.kept), reading.kept, reading.list.slice(reading.known))) return reading;
     if (this.keeping.isUnseen) throw new PlicaError("conflict", "another server has written to the conversation what is not among these messages: load it again");
     if (back === "anywhere" || (back === "begun" && !reading.isOther)) return reading;
     // What is stored may know of them.
@@ -350,8 +379,8 @@ export class Conversation<M extends object = object> {
     return said.messages();
   }
 
-  private saidIn({ said: { log } }: Known<M>, as: readonly M[] | undefined): M[] {
-    const isAll = isArray(as) && as.length === log.length && this.recognition.common(as, log) === as.length;
+  private saidIn({ said: { log } }: Known<M>, as: readonly M[]): M[] {
+    const isAll = as.length === log.length && this.recognition.common(as, log) === as.length;
     return (isAll ? as : log).slice();
   }
 
@@ -387,17 +416,21 @@ export class Conversation<M extends object = object> {
   }
 
   /** What is there can be read while a summary is waited for: a summarizer may want to. */
-  private reading<T>(read: (known: Known<M>) => T): Promise<T> {
+  private async reading<T>(options: ReadingOptions, read: (known: Known<M>) => T): Promise<T> {
+    const { signal } = notesOf(options);
     const work = async (): Promise<T> => read(await this.load());
-    return this.known?.window.isFolding === true ? work() : this.following(work);
+    return this.known?.window.isFolding === true ? work() : this.heeding(signal, work);
   }
 
   /** The same, with arguments that are seen to be some first. */
   private async inTurn<T>(messages: readonly M[], options: NextOptions | null | undefined, work: (notes: NextOptions) => Promise<T>): Promise<T> {
     refuseMessages(messages);
     const notes = notesOf(options);
-    const { signal } = notes;
-    if (signal === undefined) return this.following(() => work(notes));
+    return this.heeding(notes.signal, () => work(notes));
+  }
+
+  private async heeding<T>(signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
+    if (signal === undefined) return this.following(work);
     refuseAborted(signal);
     // Heard at once, in line and while the store is waited for as well.
     const abort = abortOf(signal);
@@ -405,7 +438,7 @@ export class Conversation<M extends object = object> {
     const next = this.following(() => {
       isBegun = true;
       refuseAborted(signal);
-      return work(notes);
+      return work();
     }, abort.heard);
     const ended = abort.heard.then(async (): Promise<never> => {
       // A fold ends by itself, or was done just then.

@@ -20,6 +20,12 @@ const KEPT = 8;
 /** So often a call is made on top of what other servers wrote. */
 const ATTEMPTS = 3;
 
+/** So long, in ms, a store may take to answer. A lost connection may never say that it is lost. */
+const PATIENCE = 30_000;
+
+/** A timer's longest time, in ms. */
+const LONGEST = 2 ** 31 - 1;
+
 /** Thrown where what is known is not what is stored any more. It never leaves {@link Keeping.onTop}. */
 export class Overtaken {
   constructor(readonly error: unknown) {}
@@ -57,7 +63,7 @@ export class Keeping<M extends object> {
   async load(): Promise<{ messages: readonly M[]; ledger: Ledger<M> }> {
     const { store, id, messages = [], ledger = new Ledger<M>() } = this.options;
     if (store === undefined) return { messages, ledger };
-    const stored = await store.load<M>(id!, { originals: true });
+    const stored = await this.answered(store.load<M>(id!, { originals: true }));
     if (!isArray(memberOf(stored, "messages")) || typeof memberOf(stored, "version") !== "string" || typeof memberOf(stored.ledger, "unfold") !== "function") {
       throw new PlicaError("bad-argument", "the store gave no conversation: load must give { version, messages, ledger }");
     }
@@ -83,8 +89,8 @@ export class Keeping<M extends object> {
     const left = await this.storeLeft(store, id);
     const { version } = this;
     const { unkept } = window;
-    if (unkept.kind === "messages") this.version = await store.append(id, window.messages().slice(unkept.from), { version });
-    if (unkept.kind === "window") this.version = await store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget });
+    if (unkept.kind === "messages") this.version = await this.answered(store.append(id, window.messages().slice(unkept.from), { version }));
+    if (unkept.kind === "window") this.version = await this.answered(store.save(id, { messages: window.messages(), ledger: window.ledger }, { version, forget: unkept.forget }));
     // What was gone back from is there, and so is what the conversation is now.
     if (left !== undefined) await this.deleteOldest(store, id, left).catch(() => undefined);
   }
@@ -94,7 +100,7 @@ export class Keeping<M extends object> {
     if (this.left === undefined) return undefined;
     const way = `${id}${LEFT}${this.version}`;
     try {
-      await store.save(way, this.left, { version: NONE });
+      await this.answered(store.save(way, this.left, { version: NONE }));
     } catch (error) {
       // It is there already: the write that was to follow it failed.
       if (!hasCode(error, "conflict")) throw error;
@@ -110,11 +116,11 @@ export class Keeping<M extends object> {
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT.length).includes(LEFT));
     // Of one clock tick the later version is the later one: the larger number.
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept - 1))) await store.delete(way.id);
+    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
   }
 
   private leftIn(store: LedgerStore, id: string): Promise<ConversationInfo[]> {
-    return store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER });
+    return this.answered(store.list({ prefix: `${id}${LEFT}`, limit: Number.MAX_SAFE_INTEGER }));
   }
 
   /** What is gone back from stays to be had, where there is a store: it is not for a framework to delete what was said. */
@@ -130,8 +136,8 @@ export class Keeping<M extends object> {
     this.seen();
     this.left = undefined;
     if (store === undefined) return;
-    await store.delete(id!);
-    for (const way of await this.leftIn(store, id!)) await store.delete(way.id);
+    await this.answered(store.delete(id!));
+    for (const way of await this.leftIn(store, id!)) await this.answered(store.delete(way.id));
   }
 
   /** Whether another server has written since. */
@@ -139,8 +145,23 @@ export class Keeping<M extends object> {
     const { store, id } = this.options;
     if (store === undefined) return false;
     // Ids come in their order, and none that begins with this one is before it.
-    const [info] = await store.list({ prefix: id!, limit: 1 });
+    const [info] = await this.answered(store.list({ prefix: id!, limit: 1 }));
     return (info?.id === id ? info!.version : NONE) !== this.version;
+  }
+
+  /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
+  private async answered<T>(answer: PromiseLike<T>): Promise<T> {
+    const { storeTimeoutMs: patience = PATIENCE } = this.options;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const over = new Promise<never>((_, reject) => {
+      if (patience > LONGEST) return;
+      timer = setTimeout(() => reject(new PlicaError("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+    });
+    try {
+      return await Promise.race([answer, over]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**

@@ -10,6 +10,8 @@ import { AIMessage, HumanMessage, SystemMessage, ToolMessage, createMiddleware }
 import { Ledger, PlicaError, estimate, fingerprints } from "plica";
 import type { Compaction, Summarize } from "plica";
 import { z } from "zod/v4";
+import { unlessAborted } from "./aborts.js";
+import { jsonOf } from "./beside.js";
 import { isArray, memberOf, optionsIn, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
@@ -78,7 +80,7 @@ interface Thread {
 interface Request {
   messages: object[];
   systemMessage: SystemMessage;
-  tools?: readonly { name?: unknown; description?: unknown }[];
+  tools?: readonly object[];
   state: { messages: object[]; _plica?: Kept };
   runtime: { signal?: AbortSignal; configurable?: { thread_id?: string; checkpoint_ns?: string } };
 }
@@ -205,14 +207,15 @@ class Threads {
     const stored = this.options.store !== undefined && id !== undefined;
     const kept = stored ? undefined : request.state._plica;
     const mark = kept?.mark ?? UNFOLDED;
-    const thread = this.find(id, said, mark) ?? (await this.resumed(id, said, kept)) ?? { conversation: await this.read(id, said, kept), marks: [] };
+    const thread = this.find(id, said, mark) ?? (await this.resumed(id, said, kept, request.runtime.signal)) ?? { conversation: await this.read(id, said, kept), marks: [] };
     this.compare(thread, said);
     // A thread that begins anew while the store still has it is told, not forgotten. Without one the state has the last word.
     // Runs that go on from the same messages may share it: one at a time, so that what is counted and kept for one is not another's.
-    const { window, now } = await this.inTurn(thread, async () => {
+    const turn = (): Promise<{ window: object[]; now: Kept | undefined }> => this.inTurn(thread, async () => {
       const folded = await windowOf(thread.conversation, asked, request, stored ? "begun" : "anywhere");
       return { window: folded, now: stored ? undefined : await keptOf(thread.conversation) };
     });
+    const { window, now } = await unlessAborted(turn, request.runtime.signal);
     thread.marks = [mark, now?.mark ?? UNFOLDED];
     this.remember(id, said, thread);
     return { window, asked, kept: now?.mark === mark ? undefined : now, thread: stored ? thread : undefined };
@@ -263,9 +266,9 @@ class Threads {
    * A thread whose state has no folds, though they were made: there is no checkpointer, or the agent is a node of another graph. Where all
    * that is in memory was said here as well, its folds count. It goes its own way from there: two runs may go on from the same messages.
    */
-  private async resumed(id: string | undefined, said: readonly object[], kept: Kept | undefined): Promise<Thread | undefined> {
+  private async resumed(id: string | undefined, said: readonly object[], kept: Kept | undefined, signal: AbortSignal | undefined): Promise<Thread | undefined> {
     const known = kept === undefined ? this.named.get(id ?? openingOf(said)) : undefined;
-    if (known === undefined || !beginsWith(said, await known.conversation.originals())) return undefined;
+    if (known === undefined || !beginsWith(said, await known.conversation.originals({ signal }))) return undefined;
     return { conversation: await known.conversation.branch(), marks: [] };
   }
 
@@ -354,20 +357,51 @@ function beginsWith(said: readonly object[], log: readonly object[]): boolean {
 
 async function windowOf(conversation: Conversation, { said, added }: Asked, request: Request, back: "begun" | "anywhere"): Promise<object[]> {
   const at = lastAnswer(said);
-  const known = await conversation.originals();
+  const { signal } = request.runtime;
+  const known = await conversation.originals({ signal });
   // What was counted for an answer is what was sent for it: all that is known, and folded no further since.
   const isNew = at >= 0 && known.length >= at && !isAnswer(known[at]) && beginsWith(said, known.slice(0, at));
   const counted = isNew ? (said[at] as Answer).usage_metadata : undefined;
   // What other middleware put behind the messages for one request is not there any more.
-  if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back });
-  const usage = counted === undefined ? undefined : { ...counted, at: (await conversation.messages()).length };
-  return conversation.window(said, { signal: request.runtime.signal, usage, back, beside: () => besideOf(request, added) });
+  if (isNew && known.length > at) await conversation.record(said.slice(0, at), { back, signal });
+  const usage = counted === undefined ? undefined : { ...counted, at: (await conversation.messages({ signal })).length };
+  return conversation.window(said, { signal, usage, back, beside: () => besideOf(request, added) });
 }
 
 /** About what system text, tools and the messages of other middleware take. */
 function besideOf({ systemMessage, tools = [] }: Request, added: Asked["added"]): number {
-  const texts = [systemMessage.text, ...tools.map(({ name, description }) => `${String(name)}: ${String(description)}`)];
+  const texts = [systemMessage.text, ...tools.map(toolText)];
   return estimate([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
+}
+
+const toolTexts = new WeakMap<object, string>();
+
+/** About what a tool is sent as: its schema as well, which with some tools is most of it. */
+function toolText(tool: object): string {
+  const known = toolTexts.get(tool);
+  if (known !== undefined) return known;
+  const text = writtenTool(tool);
+  toolTexts.set(tool, text);
+  return text;
+}
+
+function writtenTool(tool: object): string {
+  const [name, description, schema] = ["name", "description", "schema"].map((member) => memberOf(tool, member));
+  try {
+    // Tools of the provider's own are sent as they are.
+    return jsonOf(schema === undefined ? tool : { name, description, parameters: jsonSchemaOf(schema) });
+  } catch {
+    // Whether it can be sent is LangChain's to say.
+    return `${String(name)}: ${String(description)}`;
+  }
+}
+
+/** JSON schemas are what they are; of zod 3 the names and descriptions are all that can be had without another library. */
+function jsonSchemaOf(schema: unknown): unknown {
+  if (memberOf(schema, "_zod") !== undefined) return z.toJSONSchema(schema as object, { unrepresentable: "any" });
+  const shape = memberOf(schema, "shape");
+  if (typeof shape !== "object" || shape === null || memberOf(schema, "_def") === undefined) return schema;
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, { type: "string", description: memberOf(field, "description") }]));
 }
 
 /** Messages of a store are no instances. */

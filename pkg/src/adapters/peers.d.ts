@@ -27,5 +27,5 @@ declare module "@langchain/langgraph" {
 }
 
 declare module "zod/v4" {
-  export const z: { custom(): { optional(): unknown } };
+  export const z: { custom(): { optional(): unknown }; toJSONSchema(schema: object, options: object): object };
 }

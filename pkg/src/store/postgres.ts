@@ -56,12 +56,15 @@ const ATTEMPTS = 5;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * A store in a PostgreSQL database, for any number of servers. The pool is yours: made, and ended, by you.
+ * A store in a PostgreSQL database, for any number of servers. The pool is yours: made, and ended, by you. A pool of pg that nobody listens to
+ * ends the program when the database ends an idle connection.
  *
  * @throws PlicaError `bad-argument`.
  * @example
  * import { Pool } from "pg";
- * const store = postgresStore(new Pool({ connectionString }), { schema: "agents" });
+ * const pool = new Pool({ connectionString });
+ * pool.on("error", (error) => console.error(error.message));
+ * const store = postgresStore(pool, { schema: "agents" });
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): LedgerStore {
   if (typeof pool?.connect !== "function") throw new PlicaError("bad-argument", "pool must be a Pool of pg");
