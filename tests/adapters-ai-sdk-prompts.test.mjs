@@ -327,6 +327,68 @@ for (const version of VERSIONS) {
     assert.deepEqual(helped.said, [...all.map(({ content }) => content[0].text), 'What could be asked next?']);
   });
 
+  const bed = (i) => [text('user', `Look at bed ${i}: ${'the beans are up '.repeat(20)}`), text('assistant', `It is ${i}: ${'as it should be '.repeat(20)}`)];
+
+  test(`${version}: ways that are gone on with at one time all end, and the one that is gone on with last is the conversation`, async () => {
+    const later = (ms) => new Promise((done) => setTimeout(done, ms));
+    const { generate, said } = await played({ window: 1500, summarize: async () => (await later(15), 'no summary') });
+    const ways = ['a', 'b', 'c'].map((name) => [text('user', `Way ${name}.`), text('assistant', `Good, ${name}.`)]);
+    for (let round = 0; round < 8; round++) {
+      const calls = [];
+      for (const way of ways) {
+        for (let turn = 0; turn < 2; turn++) {
+          way.push(bed(round)[0]);
+          calls.push(generate(way.slice()));
+          way.push(bed(round)[1]);
+          calls.push(generate([...way, text('user', 'helper')]));
+          if (round % 2) await later(5);
+        }
+      }
+      await Promise.all(calls);
+    }
+    ways[1].push(...bed(9), text('user', 'The last one.'));
+    for (const end of [-2, undefined]) await generate(ways[1].slice(0, end));
+    assert.deepEqual(await said(), ways[1].map(({ content }) => content[0].text));
+  });
+
+  test(`${version}: helpers in their own words push the conversation out of nothing, in one process or many`, { skip: database === undefined && 'no SQLite is to be had' }, async () => {
+    for (const servers of ['one', 'one a turn']) {
+      const link = await connect(await database.fresh());
+      let folds = 0;
+      const folding = () => ({ store: sdk.store.sqliteStore(link.client), window: 1500, onCompaction: ({ fold, messages }) => { folds += fold !== undefined && messages.length > 3 ? 1 : 0; } });
+      let server = await played(folding());
+      const all = Array.from({ length: 30 }, (_, i) => bed(i)).flat();
+      await server.generate([...all.slice(0, 2), text('user', 'A title for it?')]);
+      for (let i = 2; i < all.length; i += 2) {
+        if (servers !== 'one') server = await played(folding());
+        const prompt = all.slice(0, i + 1);
+        const helpers = Array.from({ length: 6 }, (_, n) => (n === 0 ? [prompt[0], ...prompt.slice(-3), text('user', 'Three things to ask?')] : [text('user', `Helper ${n} of turn ${i}`)]));
+        await Promise.all([prompt, ...helpers].map((one) => server.generate(one)));
+      }
+      assert.deepEqual(await (await played(folding())).said(), all.slice(0, -1).map(({ content }) => content[0].text), servers);
+      assert.ok(folds >= 3 && folds <= 16, `${servers}: ${folds} folds`);
+      await link.end();
+    }
+  });
+
+  test(`${version}: an abort is heard where a way becomes the conversation, before a store that does not answer`, { skip: database === undefined && 'no SQLite is to be had' }, async () => {
+    const link = await connect(await database.fresh());
+    const own = sdk.store.sqliteStore(link.client);
+    const away = { now: false };
+    const store = Object.fromEntries(['load', 'append', 'save', 'list', 'delete'].map((name) => [name, (...args) => (away.now ? new Promise(() => {}) : own[name](...args))]));
+    const middleware = foldPrompts({ window: WINDOW, conversation: 'garden', store });
+    const ask = (prompt, abortSignal) => middleware.transformParams({ params: { prompt, abortSignal } });
+    await ask([...bed(0), text('user', 'One.')]);
+    await ask([...bed(0), text('user', 'Another.')]);
+    away.now = true;
+    const on = [...bed(0), text('user', 'Another.'), text('assistant', 'Good.'), text('user', 'Go on.')];
+    await assert.rejects(ask(on, AbortSignal.timeout(50)), { name: 'TimeoutError' });
+    away.now = false;
+    await ask([...on, text('assistant', 'Well.'), text('user', 'And on.')]);
+    assert.equal((await middleware.of('garden').originals()).length, 7);
+    await link.end();
+  });
+
   test(`${version}: a stream that is stopped, breaks or ends early leaves a turn that is gone back from`, async () => {
     const ends = {
       stopped: async (reader) => { await reader.read(); await reader.cancel('stop'); },

@@ -442,7 +442,12 @@ test('whatever a reply was, a request can follow it: in a loop of one’s own, a
     [[call('a'), call('b')], [user([result('b'), text('and?')])], [reply([call('a'), call('b')]), user([missing('a'), result('b'), text('and?')])]],
     [[call('a')], [user([result('a')]), user('next')], [reply([call('a')]), user([result('a')]), user('next')]],
   ];
-  for (const [content, behind, right] of cases) {
+  // Code that the provider runs calls a tool of the program's, and waits: that is the provider's to judge, and so is what stands in between.
+  const waiting = [search, { ...call('a'), caller: { type: 'code_execution', tool_id: 's' } }];
+  const judged = cases.length;
+  cases.push([waiting, [user([result('a')])], [reply(waiting), user([result('a')])]]);
+  cases.push([[call('a'), call('b')], [user('stop'), user([result('a')])], [reply([call('a'), call('b')]), user([missing('b'), text('stop')]), user([result('a')])]]);
+  for (const [at, [content, behind, right]] of cases.entries()) {
     const api = messagesApi({ window: WINDOW, answer: () => [text('Well.')] });
     const client = clientOf(api);
     const folding = foldMessages({ window: WINDOW });
@@ -454,7 +459,7 @@ test('whatever a reply was, a request can follow it: in a loop of one’s own, a
     for (const _ of [1, 2]) {
       const next = await folding.params({ ...params, messages });
       assert.deepEqual(json(next.messages.slice(1)), json(right), JSON.stringify(content));
-      await client.messages.create({ ...next, tools: undefined });
+      if (at < judged) await client.messages.create({ ...next, tools: undefined });
     }
     assert.deepEqual(json(messages), before);
     assert.deepEqual(api.refused, []);
@@ -469,6 +474,30 @@ test('whatever a reply was, a request can follow it: in a loop of one’s own, a
   }
   assert.deepEqual(api.refused, []);
   assert.deepEqual((await folding.originals()).map(({ role, content }) => (role === 'user' ? content : content.length)), ['first', 1, 'second', 1, 'third', 1]);
+});
+
+test('a reply that says nothing is not recorded: nothing is gone back from, and no way is left', { skip: database === undefined }, async () => {
+  const link = await connect(await database.fresh());
+  const store = link.store({});
+  const folding = foldMessages({ window: WINDOW, store, id: 'garden' });
+  for (const content of [[], '', [{ type: 'text', text: ' ' }], [{ type: 'thinking', thinking: 'hm', signature: 'x' }]]) {
+    const params = await folding.params(paramsOf({ messages: [...(await folding.messages()), { role: 'user', content: 'Look.' }] }));
+    await folding.record([...params.messages, { role: 'assistant', content }]);
+  }
+  assert.deepEqual((await folding.originals()).map(({ role }) => role), ['user', 'user', 'user', 'user']);
+  assert.deepEqual((await store.list()).map(({ id }) => id), ['garden']);
+  await link.end();
+});
+
+test('tools that are found by a search take no room before', async () => {
+  const folds = [];
+  const folding = foldMessages({ window: WINDOW, onCompaction: (made) => folds.push(made) });
+  const tools = (more) => Array.from({ length: 60 }, (_, i) => ({ name: `tool_${i}`, description: 'Does this and that. '.repeat(30), input_schema: { type: 'object' }, ...more }));
+  const messages = Array.from({ length: 9 }, (_, i) => ({ role: i % 2 ? 'assistant' : 'user', content: `${i}: ${'as it should be '.repeat(20)}` }));
+  await folding.params(paramsOf({ messages, tools: tools({ defer_loading: true }) }));
+  assert.equal(folds.length, 0);
+  await folding.params(paramsOf({ messages, tools: tools({}) }));
+  assert.equal(folds.length, 1);
 });
 
 test('system text and tools have their room from the first request on, also where each process makes one', { skip: database === undefined }, async () => {

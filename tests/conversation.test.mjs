@@ -667,6 +667,42 @@ test('a store that does not answer in its time has failed, whoever waits, and is
   await place.end();
 });
 
+test('what a store did after its time was over is done once', { skip }, async () => {
+  const place = await freshStore();
+  const late = { name: undefined, waits: [] };
+  const hold = () => new Promise(() => {});
+  // The write is done, or is under way, and nobody hears of it.
+  const store = Object.fromEntries(['load', 'append', 'save', 'list', 'delete'].map((name) => [name, async (...args) => {
+    if (late.name !== name) return place.store[name](...args);
+    late.name = undefined;
+    if (name === 'delete') return hold(late.waits.push(() => place.store.delete(...args)));
+    await place.store[name](...args);
+    return hold();
+  }]));
+  const all = turns(12).slice(0, 6);
+  const conversation = made({ store, id: 'c', storeTimeoutMs: 40 });
+  await conversation.append(all.slice(0, 4));
+  late.name = 'append';
+  await assert.rejects(conversation.append(all.slice(4)), coded('store-failed'));
+  await conversation.append(all.slice(4));
+  assert.deepEqual(await conversation.originals(), all);
+  late.name = 'save';
+  await assert.rejects(conversation.pop(), coded('store-failed'));
+  assert.deepEqual(await conversation.pop(), all[5]);
+  assert.deepEqual(await conversation.pop(), all[4]);
+  assert.deepEqual(await made({ store: place.store, id: 'c' }).originals(), all.slice(0, 4));
+  late.name = 'delete';
+  await assert.rejects(conversation.clear(), coded('store-failed'));
+  await conversation.clear();
+  await conversation.append(all.slice(0, 2));
+  assert.equal(late.waits.length, 1);
+  // The first one comes at last: it deletes nothing of what was begun since.
+  await Promise.allSettled(late.waits.map((write) => write()));
+  await conversation.append(all.slice(2, 4));
+  assert.deepEqual(await made({ store: place.store, id: 'c' }).originals(), all.slice(0, 4));
+  await place.end();
+});
+
 test('of two folds at once the one that counts is told of', { skip }, async () => {
   const all = turns(40);
   for (const way of ['window', 'append']) {

@@ -76,6 +76,13 @@ import { PlicaError as PlicaError2, estimate } from "plica";
 function tokensOf(texts) {
   return texts.length === 0 ? 0 : estimate(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
 }
+function toolsText(tools, textOf = jsonOf) {
+  return isArray(tools) ? tools.filter((tool) => !isDeferred(tool)).map(textOf) : [];
+}
+function isDeferred(tool) {
+  const places = [tool, memberOf(memberOf(tool, "providerOptions"), "anthropic"), memberOf(tool, "extras")];
+  return places.some((place) => memberOf(place, "defer_loading") === true || memberOf(place, "deferLoading") === true);
+}
 function jsonOf(tool) {
   try {
     return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
@@ -173,6 +180,21 @@ function reasonOf(signal) {
 function refuseAborted(signal) {
   if (isAborted(signal)) throw reasonOf(signal);
 }
+async function unlessAborted(work, signal) {
+  if (signal === void 0 || signal === null) return work();
+  refuseAborted(signal);
+  const abort = abortOf(signal);
+  try {
+    return await Promise.race([
+      work(),
+      abort.heard.then(() => {
+        throw reasonOf(signal);
+      })
+    ]);
+  } finally {
+    abort.unhear();
+  }
+}
 
 // pkg/src/adapters/keeping.ts
 import { Ledger, PlicaError as PlicaError4 } from "plica";
@@ -209,6 +231,7 @@ var Keeping = class _Keeping {
     this.options = options;
     this.unseen = false;
     this.version = NONE;
+    this.waits = /* @__PURE__ */ new Set();
   }
   /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
   get isUnseen() {
@@ -289,15 +312,27 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await this.answered(store.delete(id));
-    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
+    for (let attempt = 1; ; attempt++) {
+      const stored = await this.storedNow(store, id);
+      if (stored === void 0) break;
+      try {
+        await this.answered(store.delete(id, { version: stored.version }));
+        break;
+      } catch (error) {
+        if (!hasCode(error, "conflict") || attempt === ATTEMPTS) throw error;
+      }
+    }
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id, { version: way.version }));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
+    return ((await this.storedNow(store, id))?.version ?? NONE) !== this.version;
+  }
+  async storedNow(store, id) {
     const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
-    return (info?.id === id ? info.version : NONE) !== this.version;
+    return info?.id === id ? info : void 0;
   }
   /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
   async answered(answer) {
@@ -306,12 +341,18 @@ var Keeping = class _Keeping {
     const over = new Promise((_, reject) => {
       if (patience > LONGEST2) return;
       timer = setTimeout(() => reject(new PlicaError4("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+      this.waits.add(timer);
     });
     try {
       return await Promise.race([answer, over]);
     } finally {
       clearTimeout(timer);
+      if (timer !== void 0) this.waits.delete(timer);
     }
+  }
+  /** Nobody waits for it any more: a program may end. */
+  leave() {
+    for (const timer of this.waits) timer.unref?.();
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -843,8 +884,11 @@ var Conversation = class _Conversation {
   pop() {
     return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
+      const popped = this.isPopped(said);
+      if (popped !== void 0) return popped;
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
+      this.popping = { said: said.length, last };
       said.rewind(said.length - 1);
       this.keeping.seen();
       try {
@@ -853,8 +897,15 @@ var Conversation = class _Conversation {
         this.forget();
         throw error;
       }
+      this.popping = void 0;
       return last;
     }));
+  }
+  /** The message that was taken off by a call that seemed to fail. */
+  isPopped({ log }) {
+    const { popping } = this;
+    this.popping = void 0;
+    return popping !== void 0 && log.length === popping.said - 1 ? popping.last : void 0;
   }
   /** Forgets everything, in the store as well. */
   clear() {
@@ -889,8 +940,8 @@ var Conversation = class _Conversation {
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
-  branch() {
-    return this.following(async () => {
+  branch({ signal } = {}) {
+    return this.heeding(signal, async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -920,17 +971,19 @@ var Conversation = class _Conversation {
    *
    * @throws as {@link Conversation.window}.
    */
-  become(branch) {
-    return this.following(() => this.onTop(async () => {
+  async become(branch, { signal } = {}) {
+    if (branch === this) return;
+    const own = await branch.branch({ signal });
+    await this.heeding(signal, () => this.onTop(async () => {
       const left = await this.load();
-      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      const { said, window: theirs } = await own.load();
       this.keeping.leaveBehind(left.window);
-      const { window } = this.start(messages, ledger.copy(), said);
-      if (branch.known !== void 0) window.countAs(branch.known.window);
+      const { window } = this.start(theirs.messages(), theirs.ledger.copy(), said.log.slice());
+      window.countAs(theirs);
       window.changed("records");
       this.keeping.seen();
       await this.keeping.write(window);
-    }));
+    })).finally(() => own.forget());
   }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
@@ -1140,6 +1193,7 @@ var Conversation = class _Conversation {
     await before;
     await aborted;
     if (await inTime(done)) return;
+    this.keeping.leave();
     this.keeping = this.keeping.anew();
     this.forget();
   }
@@ -1377,15 +1431,100 @@ function isTool(message) {
 
 // pkg/src/adapters/ai-sdk-prompts.ts
 import { PlicaError as PlicaError7, SUMMARIZE_SYSTEM } from "plica";
+
+// pkg/src/adapters/ai-sdk-ways.ts
+import { fingerprints as fingerprints2 } from "plica";
+var WAYS = 16;
+var Ways = class {
+  constructor(conversation) {
+    this.isAsked = false;
+    this.last = Promise.resolve();
+    this.list = [{ conversation, shared: 0 }];
+  }
+  /** The conversation itself. */
+  get main() {
+    return this.list[0];
+  }
+  /** In the order in which a prompt is held against them. */
+  inOrder() {
+    const [main, ...others] = this.list;
+    return [main, ...others.reverse()];
+  }
+  /** Whether nothing was asked in this process before: which ways there were in another one nobody knows. */
+  asked() {
+    const isFirst = !this.isAsked;
+    this.isAsked = true;
+    return isFirst;
+  }
+  /** The first call could not be made: the next one is the first. */
+  unasked() {
+    this.isAsked = false;
+  }
+  /** Notes that a way was used, a new one as well. One that nobody used for long goes where there are too many: first those that share little. */
+  use(way) {
+    if (way === this.main) return;
+    const others = [...this.list.slice(1).filter((other) => other !== way), way];
+    if (others.length > WAYS) {
+      const least = Math.min(...others.slice(0, -1).map(({ shared }) => shared));
+      others.splice(others.findIndex(({ shared }) => shared === least), 1);
+    }
+    this.list = [this.main, ...others];
+  }
+  /** A way becomes the conversation, with its folds; what that was is a way. One at a time. */
+  become(way, signal) {
+    const turn = this.last.then(() => this.becomes(way, signal));
+    this.last = turn.catch(() => void 0);
+    return unlessAborted(() => turn, signal);
+  }
+  async becomes(way, signal) {
+    const { main } = this;
+    if (way === main || !this.list.includes(way)) return;
+    const left = await main.conversation.branch({ signal });
+    try {
+      await main.conversation.become(way.conversation, { signal });
+    } catch (error) {
+      if (hasCode(error, "conflict")) return;
+      throw error;
+    }
+    [main.conversation, way.conversation] = [left, main.conversation];
+    this.list = [way, ...this.list.filter((other) => other !== way && other !== main), main];
+  }
+};
+function mayGoBack(last, isFirst, left, kept, instead) {
+  if (last?.failed === true) return left.every((message) => !isAnswer(message) || kept > 0 && isCall(message));
+  if (!isFirst) return false;
+  const isUnanswered = !left.some(isAnswer);
+  if (kept > 0 && isUnanswered) return true;
+  return (kept > 0 || isUnanswered) && isGoneOnWith(instead) && requestsIn(instead) >= requestsIn(left) && !isCutOut(instead, left);
+}
+function isGoneOnWith(messages) {
+  const answer = messages.findIndex(isAnswer);
+  return answer >= 0 && requestsIn(messages.slice(answer)) > 0;
+}
+function isCutOut(instead, left) {
+  const [first] = fingerprints2(instead.slice(0, 1), { format: "ai-sdk" });
+  return fingerprints2(left, { format: "ai-sdk" }).includes(first);
+}
+function requestsIn(messages) {
+  return messages.filter((message) => memberOf(message, "role") === "user").length;
+}
+function isAnswer(message) {
+  return memberOf(message, "role") === "assistant";
+}
+function isCall(message) {
+  const content = memberOf(message, "content");
+  return isArray(content) && content.some((part) => memberOf(part, "type") === "tool-call");
+}
+
+// pkg/src/adapters/ai-sdk-prompts.ts
 function foldPrompts(options) {
   return new Prompts(options);
 }
-var WAYS = 4;
 var HELD = 100;
 var Prompts = class {
   constructor(options) {
     this.specificationVersion = "v3";
-    /** By id, the latest call's last: the conversation, and the ways that left it. */
+    /** By id, the latest call's last. */
     this.all = /* @__PURE__ */ new Map();
     /** By the parameters that were made for them. */
     this.calls = /* @__PURE__ */ new WeakMap();
@@ -1420,7 +1559,7 @@ var Prompts = class {
     };
   }
   of(id) {
-    const own = async () => (await this.waysOf(id))[0].conversation;
+    const own = async () => (await this.waysOf(id)).main.conversation;
     return {
       messages: async () => (await own()).messages(),
       originals: async () => (await own()).originals(),
@@ -1428,8 +1567,8 @@ var Prompts = class {
     };
   }
   async clear(id) {
-    const [own] = await this.waysOf(id);
-    await own.conversation.clear();
+    const { main } = await this.waysOf(id);
+    await main.conversation.clear();
     this.all.delete(id);
   }
   async folded(params) {
@@ -1446,37 +1585,30 @@ var Prompts = class {
   /** The window of the way that the prompt goes on from. */
   async windowOf(id, params, head, body) {
     const ways = await this.waysOf(id);
-    const [main] = ways;
-    const beside = () => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(jsonOf)]);
-    const given = { signal: params.abortSignal, beside };
-    let [nearest, most] = [main, 0];
-    for (const way of [main, ...ways.slice(1).reverse()]) {
+    const { main } = ways;
+    const isFirst = ways.asked();
+    const { abortSignal: signal } = params;
+    const beside = () => tokensOf([...textsOf(head), ...toolsText(params.tools)]);
+    let [nearest, shared] = [main, 0];
+    for (const way2 of ways.inOrder()) {
       const back = (left, kept, instead) => {
-        if (kept > most) [nearest, most] = [way, kept];
-        const isFirst = way === main && way.last === void 0;
-        return isFirst && isGoneOnWith(instead) && (kept > 0 || !left.some(isAnswer)) || isUnanswered(way.last, left, kept);
+        if (kept > shared) [nearest, shared] = [way2, kept];
+        return mayGoBack(way2.last, isFirst && way2 === main, left, kept, instead);
       };
-      const sent2 = await sentOf(way, body, { ...given, usage: way.last?.usage, back }).catch((error) => {
-        if (!hasCode(error, "conflict")) throw error;
+      const sent2 = await sentOf(way2, body, { signal, beside, usage: way2.last?.usage, back }).catch((error) => {
+        if (hasCode(error, "conflict")) return void 0;
+        if (isFirst) ways.unasked();
+        throw error;
       });
       if (sent2 === void 0) continue;
-      if (way !== main && isGoneOnWith(sent2.came)) await this.become(ways, way);
+      ways.use(way2);
+      if (way2 !== main && isGoneOnWith(sent2.came)) await ways.become(way2, signal);
       return sent2;
     }
-    const sent = await sentOf({ conversation: await nearest.conversation.branch() }, body, { ...given, back: "anywhere" });
-    ways.push(sent.way);
-    if (ways.length > 1 + WAYS) ways.splice(1, 1);
+    const way = { conversation: await nearest.conversation.branch({ signal }), shared };
+    const sent = await sentOf(way, body, { signal, beside, back: "anywhere" });
+    ways.use(way);
     return sent;
-  }
-  /** A way becomes the conversation; what that was is a way. */
-  async become(ways, way) {
-    const [main] = ways;
-    const left = await main.conversation.branch();
-    await main.conversation.become(way.conversation);
-    const place = ways.indexOf(way);
-    if (ways[0] !== main || place < 0) return;
-    [main.conversation, way.conversation] = [left, main.conversation];
-    [ways[0], ways[place]] = [way, main];
   }
   async waysOf(id) {
     if (typeof id !== "string" || id === "") throw new PlicaError7("bad-argument", "the id of a conversation must be a string that is not empty");
@@ -1495,7 +1627,7 @@ var Prompts = class {
     return ways;
   }
   async began(id) {
-    return [{ conversation: this.conversationOf(id, await this.restore?.(id)) }];
+    return new Ways(this.conversationOf(id, await this.restore?.(id)));
   }
   conversationOf(id, kept) {
     const { store } = this.making;
@@ -1568,27 +1700,11 @@ function withoutName(params) {
   const { plica: _, ...providerOptions } = params.providerOptions;
   return { ...params, providerOptions };
 }
-function isUnanswered(last, left, kept) {
-  const failed = last?.failed === true;
-  if (!failed && (last !== void 0 || kept === 0)) return false;
-  return left.every((message) => !isAnswer(message) || failed && kept > 0 && isCall(message));
-}
-function isGoneOnWith(messages) {
-  const answer = messages.findIndex(isAnswer);
-  return answer >= 0 && messages.slice(answer).some((message) => memberOf(message, "role") === "user");
-}
 async function sentOf(way, body, options) {
   const { conversation } = way;
   const { window, came } = await conversation.next(body, options);
   const [rules, rest] = withoutRules(window, conversation);
   return { way, rules, rest, came };
-}
-function isAnswer(message) {
-  return memberOf(message, "role") === "assistant";
-}
-function isCall(message) {
-  const content = memberOf(message, "content");
-  return isArray(content) && content.some((part) => memberOf(part, "type") === "tool-call");
 }
 function isSummaryRequest(head) {
   return head.length > 0 && contentOf(head[0]).startsWith(SUMMARIZE_SYSTEM);

@@ -97,25 +97,41 @@ function sound(messages) {
   const all = [];
   for (let i = 0; i < messages.length; i++) {
     const [message, next] = [messages[i], messages[i + 1]];
-    const own = isOf(message, "assistant") && isOf(next, "user") ? followed(message) : message;
-    if (own !== void 0) all.push(own);
-    if (own === void 0 || !isOf(next, "user")) continue;
-    const calls = callIds(own);
+    if (!isOf(message, "assistant") || !isOf(next, "user")) {
+      all.push(message);
+      continue;
+    }
+    const calls = callIds(message);
     const given = resultsBehind(messages, i);
     const missing = calls.filter((id) => !given.has(id));
+    const own = missing.length < calls.length ? message : followed(message);
+    if (own !== void 0) all.push(own);
     if (missing.length === 0) continue;
     const added = results(missing, UNKNOWN);
     if (missing.length === calls.length) all.push(added);
-    else all.push({ ...messages[++i], content: [...added.content, ...blocksOf(next)] });
+    else all.push({ ...messages[++i], content: [...added.content, ...wordsOf(next)] });
   }
   return all.length === messages.length && all.every((message, i) => message === messages[i]) ? messages : all;
 }
 function followed(message) {
   const content = memberOf(message, "content");
-  if (!isArray(content)) return typeof content === "string" && content.trim() === "" ? void 0 : message;
-  const kept = answeredByServer(content);
-  if (!kept.some(saysSomething)) return void 0;
-  return kept === content ? message : { ...message, content: kept };
+  if (!isArray(content)) return saysNothing(message) ? void 0 : message;
+  const kept2 = answeredByServer(content);
+  if (!kept2.some(saysSomething)) return void 0;
+  return kept2 === content ? message : { ...message, content: kept2 };
+}
+function kept(messages) {
+  const all = sound(messages);
+  const last = all[all.length - 1];
+  return isOf(last, "assistant") && saysNothing(last) ? all.slice(0, -1) : all;
+}
+function saysNothing(message) {
+  const content = memberOf(message, "content");
+  return isArray(content) ? !content.some((block) => saysSomething(block)) : typeof content === "string" && content.trim() === "";
+}
+function wordsOf(message) {
+  const content = memberOf(message, "content");
+  return typeof content === "string" ? [{ type: "text", text: content }] : blocksOf(message);
 }
 function resultsBehind(messages, i) {
   const ids = /* @__PURE__ */ new Set();
@@ -134,7 +150,7 @@ function isOpen(messages) {
 }
 var BY_SERVER = ["server_tool_use", "mcp_tool_use"];
 function answeredByServer(content) {
-  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
+  const answered = new Set(content.flatMap((block) => [memberOf(block, "tool_use_id"), memberOf(memberOf(block, "caller"), "tool_id")]));
   const isKept = (block) => !BY_SERVER.includes(memberOf(block, "type")) || answered.has(memberOf(block, "id"));
   return content.every(isKept) ? content : content.filter(isKept);
 }
@@ -155,6 +171,13 @@ function callIds(message) {
 var import_plica2 = require("plica");
 function tokensOf(texts) {
   return texts.length === 0 ? 0 : (0, import_plica2.estimate)(texts.map((content) => ({ role: "system", content })), { format: "ai-sdk" }).total;
+}
+function toolsText(tools, textOf = jsonOf) {
+  return isArray(tools) ? tools.filter((tool) => !isDeferred(tool)).map(textOf) : [];
+}
+function isDeferred(tool) {
+  const places = [tool, memberOf(memberOf(tool, "providerOptions"), "anthropic"), memberOf(tool, "extras")];
+  return places.some((place) => memberOf(place, "defer_loading") === true || memberOf(place, "deferLoading") === true);
 }
 function jsonOf(tool) {
   try {
@@ -289,6 +312,7 @@ var Keeping = class _Keeping {
     this.options = options;
     this.unseen = false;
     this.version = NONE;
+    this.waits = /* @__PURE__ */ new Set();
   }
   /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
   get isUnseen() {
@@ -349,10 +373,10 @@ var Keeping = class _Keeping {
   }
   /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
   async deleteOldest(store, id, latest) {
-    const { left: kept = KEPT } = this.options;
+    const { left: kept2 = KEPT } = this.options;
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT2.length).includes(LEFT2));
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
+    for (const way of ways.slice(Math.max(0, kept2 - 1))) await this.answered(store.delete(way.id));
   }
   leftIn(store, id) {
     return this.answered(store.list({ prefix: `${id}${LEFT2}`, limit: Number.MAX_SAFE_INTEGER }));
@@ -369,15 +393,27 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await this.answered(store.delete(id));
-    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
+    for (let attempt = 1; ; attempt++) {
+      const stored = await this.storedNow(store, id);
+      if (stored === void 0) break;
+      try {
+        await this.answered(store.delete(id, { version: stored.version }));
+        break;
+      } catch (error) {
+        if (!hasCode(error, "conflict") || attempt === ATTEMPTS) throw error;
+      }
+    }
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id, { version: way.version }));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
+    return ((await this.storedNow(store, id))?.version ?? NONE) !== this.version;
+  }
+  async storedNow(store, id) {
     const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
-    return (info?.id === id ? info.version : NONE) !== this.version;
+    return info?.id === id ? info : void 0;
   }
   /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
   async answered(answer) {
@@ -386,12 +422,18 @@ var Keeping = class _Keeping {
     const over = new Promise((_, reject) => {
       if (patience > LONGEST2) return;
       timer = setTimeout(() => reject(new import_plica4.PlicaError("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+      this.waits.add(timer);
     });
     try {
       return await Promise.race([answer, over]);
     } finally {
       clearTimeout(timer);
+      if (timer !== void 0) this.waits.delete(timer);
     }
+  }
+  /** Nobody waits for it any more: a program may end. */
+  leave() {
+    for (const timer of this.waits) timer.unref?.();
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -432,8 +474,8 @@ function readingOf(given, said, recognition) {
   const isOther = known === 0 && earlier === void 0 && views.every((view) => view.shared === 0);
   let best = { kind: "back", list: earlier ?? given, known: shared, placeOf: itself, kept: shared, isOther };
   for (const view of views) {
-    const kept = view.shared === 0 ? 0 : said.saidBefore(view.places[view.shared - 1] + 1) ?? 0;
-    if (kept > 0 && kept >= best.kept) best = { kind: "back", list: given, known: view.shared, placeOf: said.saidAt(view.places), kept, isOther };
+    const kept2 = view.shared === 0 ? 0 : said.saidBefore(view.places[view.shared - 1] + 1) ?? 0;
+    if (kept2 > 0 && kept2 >= best.kept) best = { kind: "back", list: given, known: view.shared, placeOf: said.saidAt(view.places), kept: kept2, isOther };
   }
   return best;
 }
@@ -573,8 +615,8 @@ var Said = class {
   saidBefore(place) {
     if (this.layout.digests.some((digest) => digest >= place)) return void 0;
     const first = this.places.findIndex((other) => other >= place);
-    const kept = first < 0 ? this.places.length : first;
-    return this.places.slice(kept).every((other) => other >= place) ? kept : void 0;
+    const kept2 = first < 0 ? this.places.length : first;
+    return this.places.slice(kept2).every((other) => other >= place) ? kept2 : void 0;
   }
   /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
   unfolded(given) {
@@ -923,8 +965,11 @@ var Conversation = class _Conversation {
   pop() {
     return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
+      const popped = this.isPopped(said);
+      if (popped !== void 0) return popped;
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
+      this.popping = { said: said.length, last };
       said.rewind(said.length - 1);
       this.keeping.seen();
       try {
@@ -933,8 +978,15 @@ var Conversation = class _Conversation {
         this.forget();
         throw error;
       }
+      this.popping = void 0;
       return last;
     }));
+  }
+  /** The message that was taken off by a call that seemed to fail. */
+  isPopped({ log }) {
+    const { popping } = this;
+    this.popping = void 0;
+    return popping !== void 0 && log.length === popping.said - 1 ? popping.last : void 0;
   }
   /** Forgets everything, in the store as well. */
   clear() {
@@ -969,8 +1021,8 @@ var Conversation = class _Conversation {
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
-  branch() {
-    return this.following(async () => {
+  branch({ signal } = {}) {
+    return this.heeding(signal, async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -1000,17 +1052,19 @@ var Conversation = class _Conversation {
    *
    * @throws as {@link Conversation.window}.
    */
-  become(branch) {
-    return this.following(() => this.onTop(async () => {
+  async become(branch, { signal } = {}) {
+    if (branch === this) return;
+    const own = await branch.branch({ signal });
+    await this.heeding(signal, () => this.onTop(async () => {
       const left = await this.load();
-      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      const { said, window: theirs } = await own.load();
       this.keeping.leaveBehind(left.window);
-      const { window } = this.start(messages, ledger.copy(), said);
-      if (branch.known !== void 0) window.countAs(branch.known.window);
+      const { window } = this.start(theirs.messages(), theirs.ledger.copy(), said.log.slice());
+      window.countAs(theirs);
       window.changed("records");
       this.keeping.seen();
       await this.keeping.write(window);
-    }));
+    })).finally(() => own.forget());
   }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
@@ -1220,6 +1274,7 @@ var Conversation = class _Conversation {
     await before;
     await aborted;
     if (await inTime(done)) return;
+    this.keeping.leave();
     this.keeping = this.keeping.anew();
     this.forget();
   }
@@ -1338,7 +1393,7 @@ var MessageFolding = class {
    */
   async record(messages, notes = {}) {
     refuseMessages(messages);
-    return this.conversation.record(sound(messages), usageOf(optionsIn(notes), { messages }));
+    return this.conversation.record(kept(messages), usageOf(optionsIn(notes), { messages }));
   }
   /** The window as it is now: what a new process goes on with, a new request behind it. */
   messages() {
@@ -1418,7 +1473,7 @@ var MessageFolding = class {
     if (first !== void 0 && isCompaction(first) && !await this.isKnown(first)) {
       throw new import_plica9.PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
-    const beside = () => tokensOf([...systemOf(params), ...isArray(params.tools) ? params.tools.map(jsonOf) : []]);
+    const beside = () => tokensOf([...systemOf(params), ...toolsText(params.tools)]);
     return this.conversation.window(sound(messages), { ...usageOf(notes, params), signal: notes.signal, beside });
   }
   async isKnown(first) {

@@ -45,17 +45,10 @@ async function unlessAborted(work, signal) {
 }
 
 // pkg/src/adapters/beside.ts
-import { PlicaError, estimate } from "plica";
-function jsonOf(tool) {
-  try {
-    return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
-  } catch (cause) {
-    throw new PlicaError("bad-argument", "a tool cannot be written as JSON", { cause });
-  }
-}
+import { PlicaError as PlicaError2, estimate } from "plica";
 
 // pkg/src/adapters/checks.ts
-import { PlicaError as PlicaError2 } from "plica";
+import { PlicaError } from "plica";
 
 // pkg/src/kinds.ts
 function article(value) {
@@ -80,25 +73,41 @@ function memberOf(value, name) {
   }
 }
 function refuseMessages(messages, what = "messages") {
-  if (!isArray(messages)) throw new PlicaError2("bad-argument", `${what} must be an array, not ${article(messages)}`);
+  if (!isArray(messages)) throw new PlicaError("bad-argument", `${what} must be an array, not ${article(messages)}`);
   for (let i = 0; i < messages.length; i++) {
-    if (typeof messages[i] !== "object" || messages[i] === null) throw new PlicaError2("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
+    if (typeof messages[i] !== "object" || messages[i] === null) throw new PlicaError("bad-message", `message ${i} is ${article(messages[i])}, not an object`);
   }
 }
 function optionsIn(options, what = "options") {
   if (options === void 0 || options === null) return {};
-  if (typeof options !== "object" || isArray(options)) throw new PlicaError2("bad-argument", `${what} must be an object, not ${article(options)}`);
+  if (typeof options !== "object" || isArray(options)) throw new PlicaError("bad-argument", `${what} must be an object, not ${article(options)}`);
   try {
     return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== void 0));
   } catch (cause) {
-    throw new PlicaError2("bad-argument", `${what} cannot be read`, { cause });
+    throw new PlicaError("bad-argument", `${what} cannot be read`, { cause });
   }
 }
 function refuseNoFunction(value, what) {
-  if (value !== void 0 && value !== null && typeof value !== "function") throw new PlicaError2("bad-argument", `${what} must be a function, not ${article(value)}`);
+  if (value !== void 0 && value !== null && typeof value !== "function") throw new PlicaError("bad-argument", `${what} must be a function, not ${article(value)}`);
 }
 function refuseNoSignal(signal) {
-  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new PlicaError2("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+  if (signal !== void 0 && signal !== null && typeof signal !== "object") throw new PlicaError("bad-argument", `signal must be an AbortSignal, not ${article(signal)}`);
+}
+
+// pkg/src/adapters/beside.ts
+function toolsText(tools, textOf = jsonOf) {
+  return isArray(tools) ? tools.filter((tool) => !isDeferred(tool)).map(textOf) : [];
+}
+function isDeferred(tool) {
+  const places = [tool, memberOf(memberOf(tool, "providerOptions"), "anthropic"), memberOf(tool, "extras")];
+  return places.some((place) => memberOf(place, "defer_loading") === true || memberOf(place, "deferLoading") === true);
+}
+function jsonOf(tool) {
+  try {
+    return JSON.stringify(tool, (_, value) => typeof value === "bigint" ? String(value) : value) ?? "";
+  } catch (cause) {
+    throw new PlicaError2("bad-argument", "a tool cannot be written as JSON", { cause });
+  }
 }
 
 // pkg/src/adapters/conversation.ts
@@ -203,6 +212,7 @@ var Keeping = class _Keeping {
     this.options = options;
     this.unseen = false;
     this.version = NONE;
+    this.waits = /* @__PURE__ */ new Set();
   }
   /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
   get isUnseen() {
@@ -283,15 +293,27 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await this.answered(store.delete(id));
-    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
+    for (let attempt = 1; ; attempt++) {
+      const stored = await this.storedNow(store, id);
+      if (stored === void 0) break;
+      try {
+        await this.answered(store.delete(id, { version: stored.version }));
+        break;
+      } catch (error) {
+        if (!hasCode(error, "conflict") || attempt === ATTEMPTS) throw error;
+      }
+    }
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id, { version: way.version }));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
+    return ((await this.storedNow(store, id))?.version ?? NONE) !== this.version;
+  }
+  async storedNow(store, id) {
     const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
-    return (info?.id === id ? info.version : NONE) !== this.version;
+    return info?.id === id ? info : void 0;
   }
   /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
   async answered(answer) {
@@ -300,12 +322,18 @@ var Keeping = class _Keeping {
     const over = new Promise((_, reject) => {
       if (patience > LONGEST2) return;
       timer = setTimeout(() => reject(new PlicaError4("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+      this.waits.add(timer);
     });
     try {
       return await Promise.race([answer, over]);
     } finally {
       clearTimeout(timer);
+      if (timer !== void 0) this.waits.delete(timer);
     }
+  }
+  /** Nobody waits for it any more: a program may end. */
+  leave() {
+    for (const timer of this.waits) timer.unref?.();
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -837,8 +865,11 @@ var Conversation = class _Conversation {
   pop() {
     return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
+      const popped = this.isPopped(said);
+      if (popped !== void 0) return popped;
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
+      this.popping = { said: said.length, last };
       said.rewind(said.length - 1);
       this.keeping.seen();
       try {
@@ -847,8 +878,15 @@ var Conversation = class _Conversation {
         this.forget();
         throw error;
       }
+      this.popping = void 0;
       return last;
     }));
+  }
+  /** The message that was taken off by a call that seemed to fail. */
+  isPopped({ log }) {
+    const { popping } = this;
+    this.popping = void 0;
+    return popping !== void 0 && log.length === popping.said - 1 ? popping.last : void 0;
   }
   /** Forgets everything, in the store as well. */
   clear() {
@@ -883,8 +921,8 @@ var Conversation = class _Conversation {
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
-  branch() {
-    return this.following(async () => {
+  branch({ signal } = {}) {
+    return this.heeding(signal, async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -914,17 +952,19 @@ var Conversation = class _Conversation {
    *
    * @throws as {@link Conversation.window}.
    */
-  become(branch) {
-    return this.following(() => this.onTop(async () => {
+  async become(branch, { signal } = {}) {
+    if (branch === this) return;
+    const own = await branch.branch({ signal });
+    await this.heeding(signal, () => this.onTop(async () => {
       const left = await this.load();
-      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      const { said, window: theirs } = await own.load();
       this.keeping.leaveBehind(left.window);
-      const { window } = this.start(messages, ledger.copy(), said);
-      if (branch.known !== void 0) window.countAs(branch.known.window);
+      const { window } = this.start(theirs.messages(), theirs.ledger.copy(), said.log.slice());
+      window.countAs(theirs);
       window.changed("records");
       this.keeping.seen();
       await this.keeping.write(window);
-    }));
+    })).finally(() => own.forget());
   }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
@@ -1134,6 +1174,7 @@ var Conversation = class _Conversation {
     await before;
     await aborted;
     if (await inTime(done)) return;
+    this.keeping.leave();
     this.keeping = this.keeping.anew();
     this.forget();
   }
@@ -1352,7 +1393,7 @@ async function windowOf(conversation, { said, added }, request, back) {
   return conversation.window(said, { signal, usage, back, beside: () => besideOf(request, added) });
 }
 function besideOf({ systemMessage, tools = [] }, added) {
-  const texts = [systemMessage.text, ...tools.map(toolText)];
+  const texts = [systemMessage.text, ...toolsText(tools, (tool) => toolText(tool))];
   return estimate2([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
 }
 var toolTexts = /* @__PURE__ */ new WeakMap();

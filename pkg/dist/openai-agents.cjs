@@ -215,6 +215,7 @@ var Keeping = class _Keeping {
     this.options = options;
     this.unseen = false;
     this.version = NONE;
+    this.waits = /* @__PURE__ */ new Set();
   }
   /** Whether what is known came from another server, and what the framework goes on with has nothing of it yet. */
   get isUnseen() {
@@ -295,15 +296,27 @@ var Keeping = class _Keeping {
     this.seen();
     this.left = void 0;
     if (store === void 0) return;
-    await this.answered(store.delete(id));
-    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id));
+    for (let attempt = 1; ; attempt++) {
+      const stored2 = await this.storedNow(store, id);
+      if (stored2 === void 0) break;
+      try {
+        await this.answered(store.delete(id, { version: stored2.version }));
+        break;
+      } catch (error) {
+        if (!hasCode(error, "conflict") || attempt === ATTEMPTS) throw error;
+      }
+    }
+    for (const way of await this.leftIn(store, id)) await this.answered(store.delete(way.id, { version: way.version }));
   }
   /** Whether another server has written since. */
   async isOvertaken() {
     const { store, id } = this.options;
     if (store === void 0) return false;
+    return ((await this.storedNow(store, id))?.version ?? NONE) !== this.version;
+  }
+  async storedNow(store, id) {
     const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
-    return (info?.id === id ? info.version : NONE) !== this.version;
+    return info?.id === id ? info : void 0;
   }
   /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
   async answered(answer) {
@@ -312,12 +325,18 @@ var Keeping = class _Keeping {
     const over = new Promise((_, reject) => {
       if (patience > LONGEST2) return;
       timer = setTimeout(() => reject(new import_plica3.PlicaError("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+      this.waits.add(timer);
     });
     try {
       return await Promise.race([answer, over]);
     } finally {
       clearTimeout(timer);
+      if (timer !== void 0) this.waits.delete(timer);
     }
+  }
+  /** Nobody waits for it any more: a program may end. */
+  leave() {
+    for (const timer of this.waits) timer.unref?.();
   }
   /**
    * Another server may have been first: what it wrote counts, and the work is done once more on top of it, or refused.
@@ -849,8 +868,11 @@ var Conversation = class _Conversation {
   pop() {
     return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
+      const popped = this.isPopped(said);
+      if (popped !== void 0) return popped;
       const last = said.log[said.length - 1];
       if (last === void 0) return void 0;
+      this.popping = { said: said.length, last };
       said.rewind(said.length - 1);
       this.keeping.seen();
       try {
@@ -859,8 +881,15 @@ var Conversation = class _Conversation {
         this.forget();
         throw error;
       }
+      this.popping = void 0;
       return last;
     }));
+  }
+  /** The message that was taken off by a call that seemed to fail. */
+  isPopped({ log }) {
+    const { popping } = this;
+    this.popping = void 0;
+    return popping !== void 0 && log.length === popping.said - 1 ? popping.last : void 0;
   }
   /** Forgets everything, in the store as well. */
   clear() {
@@ -895,8 +924,8 @@ var Conversation = class _Conversation {
     });
   }
   /** A conversation of the same messages and folds that goes its own way, in no store. */
-  branch() {
-    return this.following(async () => {
+  branch({ signal } = {}) {
+    return this.heeding(signal, async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -926,17 +955,19 @@ var Conversation = class _Conversation {
    *
    * @throws as {@link Conversation.window}.
    */
-  become(branch) {
-    return this.following(() => this.onTop(async () => {
+  async become(branch, { signal } = {}) {
+    if (branch === this) return;
+    const own = await branch.branch({ signal });
+    await this.heeding(signal, () => this.onTop(async () => {
       const left = await this.load();
-      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      const { said, window: theirs } = await own.load();
       this.keeping.leaveBehind(left.window);
-      const { window } = this.start(messages, ledger.copy(), said);
-      if (branch.known !== void 0) window.countAs(branch.known.window);
+      const { window } = this.start(theirs.messages(), theirs.ledger.copy(), said.log.slice());
+      window.countAs(theirs);
       window.changed("records");
       this.keeping.seen();
       await this.keeping.write(window);
-    }));
+    })).finally(() => own.forget());
   }
   /** Whether a message of the window is the one with the rules, which nobody said. */
   isRules(message) {
@@ -1146,6 +1177,7 @@ var Conversation = class _Conversation {
     await before;
     await aborted;
     if (await inTime(done)) return;
+    this.keeping.leave();
     this.keeping = this.keeping.anew();
     this.forget();
   }

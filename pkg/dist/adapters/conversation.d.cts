@@ -19,6 +19,8 @@ export declare class Conversation<M extends object = object> {
     private known;
     /** Messages of a write of which it is not known whether it was done, and how much had been said before it. */
     private doubtful;
+    /** The same for a message that was to be taken off. */
+    private popping;
     private last;
     private readonly options;
     /** @throws PlicaError `bad-argument`, and those that `compact` has for its options. */
@@ -57,6 +59,8 @@ export declare class Conversation<M extends object = object> {
     append(messages: readonly M[], options?: AppendingOptions): Promise<void>;
     /** Takes the last message off; undefined when there is none. What is folded comes back when it is its turn. */
     pop(): Promise<M | undefined>;
+    /** The message that was taken off by a call that seemed to fail. */
+    private isPopped;
     /** Forgets everything, in the store as well. */
     clear(): Promise<void>;
     /** The window as it is now: what to go on with, also where another server has written. */
@@ -68,7 +72,7 @@ export declare class Conversation<M extends object = object> {
     /** Forgets what is in memory where another server has written since: it is read anew when it is asked for. */
     refresh(): Promise<void>;
     /** A conversation of the same messages and folds that goes its own way, in no store. */
-    branch(): Promise<Conversation<M>>;
+    branch({ signal }?: ReadingOptions): Promise<Conversation<M>>;
     /**
      * Takes the folds of a branch over, where the same was said in both.
      *
@@ -81,7 +85,7 @@ export declare class Conversation<M extends object = object> {
      *
      * @throws as {@link Conversation.window}.
      */
-    become(branch: Conversation<M>): Promise<void>;
+    become(branch: Conversation<M>, { signal }?: ReadingOptions): Promise<void>;
     /** Whether a message of the window is the one with the rules, which nobody said. */
     isRules(message: M): boolean;
     private load;

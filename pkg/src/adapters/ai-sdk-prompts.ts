@@ -4,8 +4,10 @@
 import { PlicaError, SUMMARIZE_SYSTEM } from "plica";
 import type { Ledger, Signal } from "plica";
 import { contentOf, isSystem, parted, textsOf, withoutRules } from "./ai-sdk-system.js";
-import { jsonOf, tokensOf } from "./beside.js";
-import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
+import { Ways, isGoneOnWith, mayGoBack } from "./ai-sdk-ways.js";
+import type { Call, Way } from "./ai-sdk-ways.js";
+import { tokensOf, toolsText } from "./beside.js";
+import { memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions, NextOptions } from "./conversation.js";
 import { hasCode } from "./problems.js";
@@ -93,17 +95,7 @@ export function foldPrompts(options: FoldPromptsOptions): PromptFolding {
   return new Prompts(options);
 }
 
-/** Ways that left a conversation are held in memory, the latest of them. */
-const WAYS = 4;
-
 const HELD = 100;
-
-/** One way of a conversation. */
-interface Way {
-  conversation: Conversation;
-  /** Its last call, where there was one: what is counted of an earlier one is of another window. */
-  last?: Call;
-}
 
 /** What goes out for a prompt, on which way, and what was new on it. */
 interface Sent {
@@ -111,13 +103,6 @@ interface Sent {
   rules: readonly object[];
   rest: readonly object[];
   came: readonly object[];
-}
-
-/** What came of a call, as far as it is known. */
-interface Call {
-  /** Whether it came to nothing. */
-  failed: boolean;
-  usage?: object | undefined;
 }
 
 class Prompts implements PromptFolding {
@@ -129,8 +114,8 @@ class Prompts implements PromptFolding {
   private readonly restore: FoldPromptsOptions["restore"];
   private readonly held: number;
   private readonly making: Omit<ConversationOptions, "id">;
-  /** By id, the latest call's last: the conversation, and the ways that left it. */
-  private readonly all = new Map<string, Promise<Way[]>>();
+  /** By id, the latest call's last. */
+  private readonly all = new Map<string, Promise<Ways>>();
   /** By the parameters that were made for them. */
   private readonly calls = new WeakMap<object, Call>();
   /** Digests as providers take them. */
@@ -169,7 +154,7 @@ class Prompts implements PromptFolding {
   }
 
   of(id: string): FoldedConversation {
-    const own = async (): Promise<Conversation> => (await this.waysOf(id))[0]!.conversation;
+    const own = async (): Promise<Conversation> => (await this.waysOf(id)).main.conversation;
     return {
       messages: async () => (await own()).messages(),
       originals: async () => (await own()).originals(),
@@ -178,8 +163,8 @@ class Prompts implements PromptFolding {
   }
 
   async clear(id: string): Promise<void> {
-    const [own] = await this.waysOf(id);
-    await own!.conversation.clear();
+    const { main } = await this.waysOf(id);
+    await main.conversation.clear();
     this.all.delete(id);
   }
 
@@ -199,48 +184,38 @@ class Prompts implements PromptFolding {
   /** The window of the way that the prompt goes on from. */
   private async windowOf(id: string, params: ModelCall, head: readonly object[], body: readonly object[]): Promise<Sent> {
     const ways = await this.waysOf(id);
-    const [main] = ways as [Way];
-    const beside = (): number => tokensOf([...textsOf(head), ...(isArray(params.tools) ? params.tools : []).map(jsonOf)]);
-    const given = { signal: params.abortSignal, beside };
-    let [nearest, most] = [main, 0];
-    for (const way of [main, ...ways.slice(1).reverse()]) {
+    const { main } = ways;
+    const isFirst = ways.asked();
+    const { abortSignal: signal } = params;
+    const beside = (): number => tokensOf([...textsOf(head), ...toolsText(params.tools)]);
+    let [nearest, shared] = [main, 0];
+    for (const way of ways.inOrder()) {
       const back = (left: readonly object[], kept: number, instead: readonly object[]): boolean => {
-        if (kept > most) [nearest, most] = [way, kept];
-        // Which ways there were in a process before this one nobody knows.
-        const isFirst = way === main && way.last === undefined;
-        return (isFirst && isGoneOnWith(instead) && (kept > 0 || !left.some(isAnswer))) || isUnanswered(way.last, left, kept);
+        if (kept > shared) [nearest, shared] = [way, kept];
+        return mayGoBack(way.last, isFirst && way === main, left, kept, instead);
       };
-      const sent = await sentOf(way, body, { ...given, usage: way.last?.usage, back }).catch((error: unknown) => {
-        if (!hasCode(error, "conflict")) throw error;
+      const sent = await sentOf(way, body, { signal, beside, usage: way.last?.usage, back }).catch((error: unknown) => {
+        if (hasCode(error, "conflict")) return undefined;
+        if (isFirst) ways.unasked();
+        throw error;
       });
       if (sent === undefined) continue;
-      if (way !== main && isGoneOnWith(sent.came)) await this.become(ways, way);
+      ways.use(way);
+      if (way !== main && isGoneOnWith(sent.came)) await ways.become(way, signal);
       return sent;
     }
-    const sent = await sentOf({ conversation: await nearest.conversation.branch() }, body, { ...given, back: "anywhere" });
-    ways.push(sent.way);
-    if (ways.length > 1 + WAYS) ways.splice(1, 1);
+    const way = { conversation: await nearest.conversation.branch({ signal }), shared };
+    const sent = await sentOf(way, body, { signal, beside, back: "anywhere" });
+    ways.use(way);
     return sent;
   }
 
-  /** A way becomes the conversation; what that was is a way. */
-  private async become(ways: Way[], way: Way): Promise<void> {
-    const [main] = ways as [Way];
-    const left = await main.conversation.branch();
-    await main.conversation.become(way.conversation);
-    const place = ways.indexOf(way);
-    // Another call was first.
-    if (ways[0] !== main || place < 0) return;
-    [main.conversation, way.conversation] = [left, main.conversation];
-    [ways[0], ways[place]] = [way, main];
-  }
-
-  private async waysOf(id: string): Promise<Way[]> {
+  private async waysOf(id: string): Promise<Ways> {
     if (typeof id !== "string" || id === "") throw new PlicaError("bad-argument", "the id of a conversation must be a string that is not empty");
     return this.known(id);
   }
 
-  private known(id: string): Promise<Way[]> {
+  private known(id: string): Promise<Ways> {
     const held = this.all.get(id);
     const ways = held ?? this.began(id);
     this.all.delete(id);
@@ -254,8 +229,8 @@ class Prompts implements PromptFolding {
     return ways;
   }
 
-  private async began(id: string): Promise<Way[]> {
-    return [{ conversation: this.conversationOf(id, await this.restore?.(id)) }];
+  private async began(id: string): Promise<Ways> {
+    return new Ways(this.conversationOf(id, await this.restore?.(id)));
   }
 
   private conversationOf(id: string, kept?: KeptWindow): Conversation {
@@ -340,37 +315,11 @@ function withoutName<P extends ModelCall>(params: P): P {
   return { ...params, providerOptions };
 }
 
-/**
- * Whether what would be left is a request that came to nothing: its last call has failed, or a process before this one left it so. Where
- * the last call did not fail the conversation is under way: what asks meanwhile under its id is a helper.
- */
-function isUnanswered(last: Call | undefined, left: readonly object[], kept: number): boolean {
-  const failed = last?.failed === true;
-  if (!failed && (last !== undefined || kept === 0)) return false;
-  // Calls and results of the failed run may be left; what the model said at last, or at all where nothing would stay, may not.
-  return left.every((message) => !isAnswer(message) || (failed && kept > 0 && isCall(message)));
-}
-
-/** Whether there is a further request behind an answer: a helper asks once, be it through calls of tools. */
-function isGoneOnWith(messages: readonly object[]): boolean {
-  const answer = messages.findIndex(isAnswer);
-  return answer >= 0 && messages.slice(answer).some((message) => memberOf(message, "role") === "user");
-}
-
 async function sentOf(way: Way, body: readonly object[], options: NextOptions): Promise<Sent> {
   const { conversation } = way;
   const { window, came } = await conversation.next(body, options);
   const [rules, rest] = withoutRules(window, conversation);
   return { way, rules, rest, came };
-}
-
-function isAnswer(message: object): boolean {
-  return memberOf(message, "role") === "assistant";
-}
-
-function isCall(message: object): boolean {
-  const content = memberOf(message, "content");
-  return isArray(content) && content.some((part) => memberOf(part, "type") === "tool-call");
 }
 
 function isSummaryRequest(head: readonly object[]): boolean {

@@ -37,17 +37,21 @@ export function sound(messages: readonly MessageParam[]): readonly MessageParam[
   const all: MessageParam[] = [];
   for (let i = 0; i < messages.length; i++) {
     const [message, next] = [messages[i]!, messages[i + 1]];
-    const own = isOf(message, "assistant") && isOf(next, "user") ? followed(message) : message;
-    if (own !== undefined) all.push(own);
-    if (own === undefined || !isOf(next, "user")) continue;
-    const calls = callIds(own);
+    if (!isOf(message, "assistant") || !isOf(next, "user")) {
+      all.push(message);
+      continue;
+    }
+    const calls = callIds(message);
     const given = resultsBehind(messages, i);
     const missing = calls.filter((id) => !given.has(id));
+    // Where calls have results the reply is under way: what the provider's own tools do may wait for those.
+    const own = missing.length < calls.length ? message : followed(message);
+    if (own !== undefined) all.push(own);
     if (missing.length === 0) continue;
     const added = results(missing, UNKNOWN);
     if (missing.length === calls.length) all.push(added);
     // The results of a reply are one message.
-    else all.push({ ...messages[++i]!, content: [...(added.content as object[]), ...blocksOf(next!)] });
+    else all.push({ ...messages[++i]!, content: [...(added.content as object[]), ...wordsOf(next!)] });
   }
   return all.length === messages.length && all.every((message, i) => message === messages[i]) ? messages : all;
 }
@@ -56,11 +60,29 @@ export function sound(messages: readonly MessageParam[]): readonly MessageParam[
 function followed(message: MessageParam): MessageParam | undefined {
   const content = memberOf(message, "content");
   // What is neither words nor blocks is the API's to refuse.
-  if (!isArray(content)) return typeof content === "string" && content.trim() === "" ? undefined : message;
+  if (!isArray(content)) return saysNothing(message) ? undefined : message;
   const kept = answeredByServer(content as Reply["content"]);
   // The API takes no message without content, and none that only thinks.
   if (!kept.some(saysSomething)) return undefined;
   return kept === content ? message : { ...message, content: kept };
+}
+
+/** The messages that are kept at the end of a loop: a last reply that says nothing is none. */
+export function kept(messages: readonly MessageParam[]): readonly MessageParam[] {
+  const all = sound(messages);
+  const last = all[all.length - 1];
+  return isOf(last, "assistant") && saysNothing(last!) ? all.slice(0, -1) : all;
+}
+
+function saysNothing(message: MessageParam): boolean {
+  const content = memberOf(message, "content");
+  return isArray(content) ? !content.some((block) => saysSomething(block as object)) : typeof content === "string" && content.trim() === "";
+}
+
+/** What a message says, in blocks. */
+function wordsOf(message: MessageParam): readonly object[] {
+  const content = memberOf(message, "content");
+  return typeof content === "string" ? [{ type: "text", text: content }] : blocksOf(message);
 }
 
 function resultsBehind(messages: readonly MessageParam[], i: number): Set<unknown> {
@@ -88,7 +110,8 @@ const BY_SERVER: readonly unknown[] = ["server_tool_use", "mcp_tool_use"];
 
 /** Without calls of the provider's own tools that it has not answered: nobody else can. */
 function answeredByServer(content: Reply["content"]): Reply["content"] {
-  const answered = new Set(content.map((block) => memberOf(block, "tool_use_id")));
+  // Code that the provider runs calls tools of the program's, and waits for what they give.
+  const answered = new Set(content.flatMap((block) => [memberOf(block, "tool_use_id"), memberOf(memberOf(block, "caller"), "tool_id")]));
   const isKept = (block: object): boolean => !BY_SERVER.includes(memberOf(block, "type")) || answered.has(memberOf(block, "id"));
   return content.every(isKept) ? content : content.filter(isKept);
 }

@@ -3,8 +3,8 @@
 
 import { PlicaError, fingerprints } from "plica";
 import type { Ledger, Signal, Summarize } from "plica";
-import { CUT_OFF, LEFT, blocksOf, callIds, ended, isOpen, sound, withResults } from "./anthropic-replies.js";
-import { jsonOf, tokensOf } from "./beside.js";
+import { CUT_OFF, LEFT, blocksOf, callIds, ended, isOpen, kept, sound, withResults } from "./anthropic-replies.js";
+import { tokensOf, toolsText } from "./beside.js";
 import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
@@ -210,7 +210,7 @@ export class MessageFolding {
    */
   async record(messages: readonly object[], notes: Pick<RequestNotes, "usage"> = {}): Promise<void> {
     refuseMessages(messages);
-    return this.conversation.record(sound(messages as readonly MessageParam[]), usageOf(optionsIn(notes), { messages }));
+    return this.conversation.record(kept(messages as readonly MessageParam[]), usageOf(optionsIn(notes), { messages }));
   }
 
   /** The window as it is now: what a new process goes on with, a new request behind it. */
@@ -305,7 +305,7 @@ export class MessageFolding {
     if (first !== undefined && isCompaction(first) && !(await this.isKnown(first))) {
       throw new PlicaError("bad-argument", "the messages begin with a compaction of the provider in the place of what was said; give all that was said, or a folding of its own to what is left");
     }
-    const beside = (): number => tokensOf([...systemOf(params), ...(isArray(params.tools) ? params.tools.map(jsonOf) : [])]);
+    const beside = (): number => tokensOf([...systemOf(params), ...toolsText(params.tools)]);
     return this.conversation.window(sound(messages), { ...usageOf(notes, params), signal: notes.signal, beside });
   }
 

@@ -45,6 +45,8 @@ export class Conversation<M extends object = object> {
   private known: Known<M> | undefined;
   /** Messages of a write of which it is not known whether it was done, and how much had been said before it. */
   private doubtful: { said: number; messages: readonly M[] } | undefined;
+  /** The same for a message that was to be taken off. */
+  private popping: { said: number; last: M } | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
   private readonly options: ConversationOptions<M>;
@@ -122,19 +124,30 @@ export class Conversation<M extends object = object> {
   pop(): Promise<M | undefined> {
     return this.following(() => this.onTop(async () => {
       const { said, window } = await this.load();
+      const popped = this.isPopped(said);
+      if (popped !== undefined) return popped;
       const last = said.log[said.length - 1];
       if (last === undefined) return undefined;
+      this.popping = { said: said.length, last };
       said.rewind(said.length - 1);
       this.keeping.seen();
       try {
         await this.keeping.write(window);
       } catch (error) {
-        // It is as it was, and can be taken off once more.
+        // What the store has is the truth: it may have been done, and its answer got lost.
         this.forget();
         throw error;
       }
+      this.popping = undefined;
       return last;
     }));
+  }
+
+  /** The message that was taken off by a call that seemed to fail. */
+  private isPopped({ log }: Said<M>): M | undefined {
+    const { popping } = this;
+    this.popping = undefined;
+    return popping !== undefined && log.length === popping.said - 1 ? popping.last : undefined;
   }
 
   /** Forgets everything, in the store as well. */
@@ -178,8 +191,8 @@ export class Conversation<M extends object = object> {
   }
 
   /** A conversation of the same messages and folds that goes its own way, in no store. */
-  branch(): Promise<Conversation<M>> {
-    return this.following(async () => {
+  branch({ signal }: ReadingOptions = {}): Promise<Conversation<M>> {
+    return this.heeding(signal, async () => {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new Conversation<M>({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
@@ -211,18 +224,21 @@ export class Conversation<M extends object = object> {
    *
    * @throws as {@link Conversation.window}.
    */
-  become(branch: Conversation<M>): Promise<void> {
-    return this.following(() => this.onTop(async () => {
+  async become(branch: Conversation<M>, { signal }: ReadingOptions = {}): Promise<void> {
+    if (branch === this) return;
+    // What it is now: it may go on meanwhile.
+    const own = await branch.branch({ signal });
+    await this.heeding(signal, () => this.onTop(async () => {
       const left = await this.load();
-      const [said, messages, ledger] = [await branch.originals(), await branch.messages(), await branch.ledger()];
+      const { said, window: theirs } = await own.load();
       this.keeping.leaveBehind(left.window);
-      const { window } = this.start(messages, ledger.copy(), said);
-      if (branch.known !== undefined) window.countAs(branch.known.window);
+      const { window } = this.start(theirs.messages(), theirs.ledger.copy(), said.log.slice());
+      window.countAs(theirs);
       // What was folded on the way that is left is no fold of this one.
       window.changed("records");
       this.keeping.seen();
       await this.keeping.write(window);
-    }));
+    })).finally(() => own.forget());
   }
 
   /** Whether a message of the window is the one with the rules, which nobody said. */
@@ -466,6 +482,7 @@ export class Conversation<M extends object = object> {
     await before;
     await aborted;
     if (await inTime(done)) return;
+    this.keeping.leave();
     this.keeping = this.keeping.anew();
     // What the store has is the truth.
     this.forget();

@@ -26,6 +26,8 @@ const PATIENCE = 30_000;
 /** A timer's longest time, in ms. */
 const LONGEST = 2 ** 31 - 1;
 
+type Timer = ReturnType<typeof setTimeout>;
+
 /** Thrown where what is known is not what is stored any more. It never leaves {@link Keeping.onTop}. */
 export class Overtaken {
   constructor(readonly error: unknown) {}
@@ -39,6 +41,8 @@ export class Keeping<M extends object> {
   private version = NONE;
   /** What was gone back from, as long as the store has not got it under an id of its own. */
   private left: { messages: M[]; ledger: Ledger<M> } | undefined;
+
+  private readonly waits = new Set<Timer>();
 
   constructor(private readonly options: ConversationOptions<M>) {}
 
@@ -136,32 +140,53 @@ export class Keeping<M extends object> {
     this.seen();
     this.left = undefined;
     if (store === undefined) return;
-    await this.answered(store.delete(id!));
-    for (const way of await this.leftIn(store, id!)) await this.answered(store.delete(way.id));
+    for (let attempt = 1; ; attempt++) {
+      const stored = await this.storedNow(store, id!);
+      if (stored === undefined) break;
+      try {
+        // Of this version: a call that comes late deletes nothing that was begun since.
+        await this.answered(store.delete(id!, { version: stored.version }));
+        break;
+      } catch (error) {
+        if (!hasCode(error, "conflict") || attempt === ATTEMPTS) throw error;
+      }
+    }
+    for (const way of await this.leftIn(store, id!)) await this.answered(store.delete(way.id, { version: way.version }));
   }
 
   /** Whether another server has written since. */
   async isOvertaken(): Promise<boolean> {
     const { store, id } = this.options;
     if (store === undefined) return false;
+    return ((await this.storedNow(store, id!))?.version ?? NONE) !== this.version;
+  }
+
+  private async storedNow(store: LedgerStore, id: string): Promise<ConversationInfo | undefined> {
     // Ids come in their order, and none that begins with this one is before it.
-    const [info] = await this.answered(store.list({ prefix: id!, limit: 1 }));
-    return (info?.id === id ? info!.version : NONE) !== this.version;
+    const [info] = await this.answered(store.list({ prefix: id, limit: 1 }));
+    return info?.id === id ? info : undefined;
   }
 
   /** What a store answers in its time. A write that comes later is told from another server's by nothing: it is found when it is read. */
   private async answered<T>(answer: PromiseLike<T>): Promise<T> {
     const { storeTimeoutMs: patience = PATIENCE } = this.options;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let timer: Timer | undefined;
     const over = new Promise<never>((_, reject) => {
       if (patience > LONGEST) return;
       timer = setTimeout(() => reject(new PlicaError("store-failed", `the store did not answer within ${patience} ms (storeTimeoutMs)`)), patience);
+      this.waits.add(timer);
     });
     try {
       return await Promise.race([answer, over]);
     } finally {
       clearTimeout(timer);
+      if (timer !== undefined) this.waits.delete(timer);
     }
+  }
+
+  /** Nobody waits for it any more: a program may end. */
+  leave(): void {
+    for (const timer of this.waits) (timer as { unref?: () => void }).unref?.();
   }
 
   /**

@@ -11,7 +11,7 @@ import { Ledger, PlicaError, estimate, fingerprints } from "plica";
 import type { Compaction, Summarize } from "plica";
 import { z } from "zod/v4";
 import { unlessAborted } from "./aborts.js";
-import { jsonOf } from "./beside.js";
+import { jsonOf, toolsText } from "./beside.js";
 import { isArray, memberOf, optionsIn, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
 import type { ConversationOptions } from "./conversation.js";
@@ -370,7 +370,7 @@ async function windowOf(conversation: Conversation, { said, added }: Asked, requ
 
 /** About what system text, tools and the messages of other middleware take. */
 function besideOf({ systemMessage, tools = [] }: Request, added: Asked["added"]): number {
-  const texts = [systemMessage.text, ...tools.map(toolText)];
+  const texts = [systemMessage.text, ...toolsText(tools, (tool) => toolText(tool as object))];
   return estimate([{ type: "system", data: { content: texts.join("\n") } }, ...added.map(({ message }) => message)], FORMAT).total;
 }
 
