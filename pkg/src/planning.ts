@@ -250,6 +250,11 @@ export function fold<M extends object>(messages: readonly M[], plan: Plan | Plan
   return windowOf(slots, all, digests, (model) => call((core) => core.fillerMessage(reading.format ?? detected(lines), model)));
 }
 
+/** What stands beside each message, for the messages at the places of a window. @internal */
+export function besideWindow<T>(slots: Iterable<number>, all: readonly T[], digests: number): (T | undefined)[] {
+  return Array.from(slots).flatMap((slot) => (slot === DIGEST ? Array.from<undefined>({ length: digests }) : [all[slot]]));
+}
+
 /** The messages at the places of a window; `filler` gives the text of one by the user or the model. @internal */
 export function windowOf<M extends object>(slots: Iterable<number>, all: readonly M[], digests: readonly M[], filler: (model: boolean) => string): M[] {
   const fillers = new Map<number, M>();
@@ -443,24 +448,33 @@ export function pinnedIndices(messages: readonly object[], pinned: unknown): num
 
 /** Pairs of index and number of the mark, ascending. */
 function provenances(messages: readonly object[], lines: readonly string[], { provenance, ledger }: Reading, first = 0): [number, number][] {
-  if (provenance !== undefined && provenance !== null && typeof provenance !== "function") {
-    throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
-  }
+  refuseNoProvenance(provenance);
   const summaries = new Set(knownDigests(lines, ledger));
-  if (!provenance && summaries.size === 0) return [];
-  const out: [number, number][] = [];
-  messages.forEach((message, i) => {
-    const said: unknown = provenance ? callback("provenance", first + i, () => (provenance as (message: object, i: number) => unknown)(message, first + i)) : undefined;
-    const mark = summaries.has(i) ? "summary" : said;
-    if (mark === undefined || mark === null || mark === "plain") return;
-    const number = typeof mark === "string" ? PROVENANCE_MARKS.indexOf(mark) : -1;
-    if (number < 0) {
-      const what = typeof mark === "string" ? JSON.stringify(mark) : article(mark);
-      throw new PlicaError("bad-argument", `provenance said ${what} of message ${first + i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
-    }
-    out.push([i, number]);
+  const marks = marksOf(messages, provenance, first);
+  if (marks.length === 0 && summaries.size === 0) return [];
+  return messages.flatMap((_, i): [number, number][] => {
+    const mark = summaries.has(i) ? "summary" : marks[i];
+    return mark === undefined ? [] : [[i, PROVENANCE_MARKS.indexOf(mark)]];
   });
-  return out;
+}
+
+/** What the caller says of each message, in which `first` is the index of the first; nothing at all where nobody is asked. @internal */
+export function marksOf<M extends object>(messages: readonly M[], provenance: unknown, first = 0): (ProvenanceMark | undefined)[] {
+  refuseNoProvenance(provenance);
+  if (typeof provenance !== "function") return [];
+  return messages.map((message, at) => {
+    const i = first + at;
+    const mark: unknown = callback("provenance", i, () => provenance(message, i) as unknown);
+    if (mark === undefined || mark === null || mark === "plain") return undefined;
+    if (typeof mark === "string" && PROVENANCE_MARKS.includes(mark)) return mark as ProvenanceMark;
+    const what = typeof mark === "string" ? JSON.stringify(mark) : article(mark);
+    throw new PlicaError("bad-argument", `provenance said ${what} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+  });
+}
+
+function refuseNoProvenance(provenance: unknown): void {
+  if (provenance === undefined || provenance === null || typeof provenance === "function") return;
+  throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
 }
 
 /** Indices of messages that are digests of the ledger. */
