@@ -488,6 +488,15 @@ export class Ledger<M extends object = object> {
     return behind.length < plain.length ? behind : plain;
   }
 
+  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original. @internal */
+  refuseForeign(window: readonly M[]): void {
+    if (this.ownFolds.length === 0 || window.length === 0) return;
+    const known = new Set(this.ownFolds.flatMap(({ record }) => [...record.digest, ...record.span]));
+    if (fingerprints(window).some((print) => known.has(print))) return;
+    // What reductions put in, and what else there is to be known by, is for the way back to find.
+    this.missing(window);
+  }
+
   /**
    * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
    *

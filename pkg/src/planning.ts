@@ -191,26 +191,26 @@ function ledgerHasFolds(ledger: unknown): boolean {
 }
 
 /**
- * Tokens and messages of each part of a plan.
+ * Tokens and messages of each part of a plan. Where the plan says that nothing folds, nothing does: all is prefix and tail.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
  * @example
  * measure(messages, p).folded // tokens that the fold frees
  */
 export function measure<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Measure {
-  const span = planArgument(plan);
+  const span = anyPlan(plan);
   return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.measure(length, reading, span)) as Measure;
 }
 
 /**
- * The fate of every message under a plan, and why.
+ * The fate of every message under a plan, and why. Where the plan says that nothing folds, what does not lead is tail.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
  * @example
  * explain(messages, p)[0] // { index: 0, fate: "prefix", reason: "leading system text never folds" }
  */
 export function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Explanation[] {
-  const span = planArgument(plan);
+  const span = anyPlan(plan);
   return explanations(withReading(messages, readingOptions(options, plan), (core, length, reading) => core.explain(length, reading, span)));
 }
 
@@ -234,8 +234,9 @@ export interface FoldOptions<M extends object = object> extends ReadOptions<M> {
 
 /**
  * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
- * messages appended since the plan are part of the tail. Where user and model must take turns (`gemini`), short messages are put
- * in between two of one side.
+ * messages appended since the plan are part of the tail. Where two of one side would meet that must not, a short message (“(noted)”) is put
+ * in between: wherever user and model must take turns (`gemini`), and in other formats between two of the model that would be read as one
+ * turn and break each other.
  *
  * @param digest the message of {@link digestMessage}, or several. It is a message of the same format, so the window has the type
  * of your messages and can be folded again.
@@ -365,9 +366,17 @@ export interface SpanArgument {
   keptReasons: unknown[];
   length?: number;
   overBudget: boolean;
+  nothing?: boolean;
 }
 
-/** The same, from a fold plan or anything with its indices. @internal */
+/** The indices of any plan, to tell of: where nothing folds, which ones lead is the core's to say. @internal */
+export function anyPlan(plan: unknown): SpanArgument {
+  const { kind, length } = fields(plan, ["kind", "length"], "the plan", "bad-plan");
+  if (kind !== "none") return planArgument(plan);
+  return { prefixEnd: 0, keptFrom: 0, kept: [], keptReasons: [], overBudget: false, nothing: true, ...(typeof length === "number" ? { length: index(length, "length") } : {}) };
+}
+
+/** The indices of what folds, from a fold plan or anything with its indices. @internal */
 export function planArgument(plan: unknown): SpanArgument {
   if (typeof plan !== "object" || plan === null) throw new PlicaError("bad-plan", `the plan is ${article(plan)}, not an object`);
   const keys = ["kind", "reason", "prefixEnd", "keptFrom", "kept", "keptReasons", "length", "overBudget"] as const;

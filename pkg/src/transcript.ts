@@ -10,7 +10,7 @@ import { Ledger, notesOf, retentionOf } from "./ledger.js";
 import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
-import { besideWindow, counts, digestMessages, explanations, marksOf, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
+import { anyPlan, besideWindow, counts, digestMessages, explanations, marksOf, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
 import type { Estimate, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.js";
 import { Sorted, placed } from "./pins.js";
 import type { IssuerOptions } from "./pins.js";
@@ -147,12 +147,20 @@ export class Transcript<M extends object = object> {
    * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
    * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
    *
-   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
+   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}; `digest-missing` when there are messages
+   * and the ledger has folds, of which none is in them: it is the ledger of another conversation, and would be written into.
    * @example
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore<M extends object>(messages: readonly M[], ledger: AnyLedger, options: TranscriptOptions<M> = {}): Transcript<M> {
-    return Transcript.restored(elements<M>(messages, "messages"), ledger, options).transcript;
+    const { transcript } = Transcript.restored(elements<M>(messages, "messages"), ledger, options);
+    try {
+      transcript.own.refuseForeign(transcript.all);
+    } catch (error) {
+      transcript.free();
+      throw error;
+    }
+    return transcript;
   }
 
   /** The same, and which of the messages each one of the transcript is: below 0 of what was put in between. @internal */
@@ -400,7 +408,7 @@ export class Transcript<M extends object = object> {
    */
   explain(plan: Plan | PlanLike): Explanation[] {
     this.refuseFreed();
-    const span = planArgument(plan);
+    const span = anyPlan(plan);
     return explanations(this.withPlace((core, place) => core.transcriptExplain(place, span)));
   }
 
@@ -411,7 +419,7 @@ export class Transcript<M extends object = object> {
    */
   measure(plan: Plan | PlanLike): Measure {
     this.refuseFreed();
-    const span = planArgument(plan);
+    const span = anyPlan(plan);
     return this.withPlace((core, place) => core.transcriptMeasure(place, span)) as Measure;
   }
 
