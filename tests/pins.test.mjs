@@ -285,6 +285,12 @@ forEachEntry((entry, plica) => {
     assert.deepEqual(admitPins([fact("", "\u3164\u200b")]).refused.map(({ reason }) => reason), ["blank"]);
   });
 
+  named("white space around a name does not count, case does", () => {
+    const { pinned } = admitPins([fact("a", "Push.", { agent_id: "qa" }), fact("b", "Never push.", { agent_id: " operator\t" })], { maxPins: 1 });
+    assert.deepEqual(pinned.map(({ key }) => key), ["b"]);
+    assert.deepEqual(admitPins([fact("a", "Push.", { agent_id: "user" }), fact("b", "Never push.", { agent_id: "Operator" })], { maxPins: 1 }).pinned.map(({ key }) => key), ["a"]);
+  });
+
   named("a key is a string, and what is too long is refused at once", () => {
     for (const each of [admitPins, (pins) => pinnedMessage(pins, { format: "openai-chat" })]) assert.throws(() => each([{ key: 5, value: "v" }]), { code: "bad-argument" });
     const started = performance.now();
