@@ -3077,11 +3077,11 @@ function ledgerHasFolds(ledger) {
   return asked;
 }
 function measure(messages, plan2, options = {}) {
-  const span = planArgument(plan2);
+  const span = anyPlan(plan2);
   return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.measure(length, reading, span));
 }
 function explain(messages, plan2, options = {}) {
-  const span = planArgument(plan2);
+  const span = anyPlan(plan2);
   return explanations(withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.explain(length, reading, span)));
 }
 function explanations([verdicts, places]) {
@@ -3155,6 +3155,11 @@ function readingOf(messages, lines, options, first = 0) {
     ...typeof estimator === "string" ? { estimator } : {},
     ...tokens ? { tokens } : {}
   };
+}
+function anyPlan(plan2) {
+  const { kind, length } = fields(plan2, ["kind", "length"], "the plan", "bad-plan");
+  if (kind !== "none") return planArgument(plan2);
+  return { prefixEnd: 0, keptFrom: 0, kept: [], keptReasons: [], overBudget: false, nothing: true, ...typeof length === "number" ? { length: index(length, "length") } : {} };
 }
 function planArgument(plan2) {
   if (typeof plan2 !== "object" || plan2 === null) throw new PlicaError("bad-plan", `the plan is ${article(plan2)}, not an object`);
@@ -4172,6 +4177,13 @@ var Ledger = class _Ledger {
     }
     return behind.length < plain.length ? behind : plain;
   }
+  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original. @internal */
+  refuseForeign(window) {
+    if (this.ownFolds.length === 0 || window.length === 0) return;
+    const known = new Set(this.ownFolds.flatMap(({ record }) => [...record.digest, ...record.span]));
+    if (fingerprints(window).some((print) => known.has(print))) return;
+    this.missing(window);
+  }
   /**
    * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
    *
@@ -5161,12 +5173,20 @@ var Transcript = class _Transcript {
    * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
    * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
    *
-   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
+   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}; `digest-missing` when there are messages
+   * and the ledger has folds, of which none is in them: it is the ledger of another conversation, and would be written into.
    * @example
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore(messages, ledger, options = {}) {
-    return _Transcript.restored(elements(messages, "messages"), ledger, options).transcript;
+    const { transcript } = _Transcript.restored(elements(messages, "messages"), ledger, options);
+    try {
+      transcript.own.refuseForeign(transcript.all);
+    } catch (error) {
+      transcript.free();
+      throw error;
+    }
+    return transcript;
   }
   /** The same, and which of the messages each one of the transcript is: below 0 of what was put in between. @internal */
   static restored(messages, ledger, options) {
@@ -5393,7 +5413,7 @@ var Transcript = class _Transcript {
    */
   explain(plan2) {
     this.refuseFreed();
-    const span = planArgument(plan2);
+    const span = anyPlan(plan2);
     return explanations(this.withPlace((core, place) => core.transcriptExplain(place, span)));
   }
   /**
@@ -5403,7 +5423,7 @@ var Transcript = class _Transcript {
    */
   measure(plan2) {
     this.refuseFreed();
-    const span = planArgument(plan2);
+    const span = anyPlan(plan2);
     return this.withPlace((core, place) => core.transcriptMeasure(place, span));
   }
   /**

@@ -90,7 +90,8 @@ export declare class Transcript<M extends object = object> {
      * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
      * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
      *
-     * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
+     * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}; `digest-missing` when there are messages
+     * and the ledger has folds, of which none is in them: it is the ledger of another conversation, and would be written into.
      * @example
      * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
      */
