@@ -559,6 +559,7 @@ fn span_by_hand(span: Value<'_>) -> Span {
         kept_reasons: Vec::new(),
         length: None,
         over_budget: false,
+        nothing: false,
     }
 }
 

@@ -108,7 +108,7 @@ pub fn text(text: &[u8]) -> Fingerprint {
 }
 
 /// Fingerprint of one message: its role, provenance mark, texts, calls (id, name, arguments),
-/// results (id, content, error) and reasoning. Left out, because providers and clients change them
+/// results (id, content, error), reasoning and what signs it. Left out, because providers and clients change them
 /// on the way: ids and time stamps of the message itself, usage, stop reasons, `cache_control`.
 ///
 /// Does not depend on key order, on how numbers are spelled, or on the messages around it. Without a
@@ -184,6 +184,11 @@ impl Sink {
         let reader = format.reader();
         self.0.extend_from_slice(&[role_tag(reader.role(message)), provenance_tag(reader.provenance(message))]);
         reader.parts(message, &mut |part| self.part(part));
+        // They have to come back with their parts: one that is lost or altered is a change.
+        reader.signatures(message, &mut |at, signature| {
+            self.bytes(b'Z', &(at as u64).to_le_bytes());
+            self.canonical(b'z', signature);
+        });
     }
 
     fn part(&mut self, part: Part<'_>) {

@@ -3,7 +3,7 @@
 
 use crate::clip::{clippable, Clippable};
 use crate::error::{Error, ErrorCode, Result};
-use crate::formats::{Detector, Format};
+use crate::formats::{Detector, Format, MessageFormat};
 use crate::grow::{expect, expect_exactly};
 use crate::ids::Ids;
 use crate::json::{Kind, Tape, Value};
@@ -421,6 +421,7 @@ impl Outline {
         shape.only_reasoning = reasoning && !others && !shape.has_results;
         shape.pins = look.is_pinned();
         self.shapes.push(shape);
+        hash.signatures(reader, message);
         hash.0
     }
 
@@ -486,6 +487,7 @@ pub(crate) fn hash(format: Format, message: Value<'_>) -> u64 {
     let reader = format.reader();
     let mut hash = Hash::of(reader.role(message));
     reader.parts(message, &mut |part| hash.part(&part));
+    hash.signatures(reader, message);
     hash.0
 }
 
@@ -503,6 +505,13 @@ impl Hash {
 
     fn maybe(&mut self, value: &Option<Value<'_>>) {
         self.bytes(value.map_or(b"", Value::raw));
+    }
+
+    fn signatures(&mut self, reader: &dyn MessageFormat, message: Value<'_>) {
+        reader.signatures(message, &mut |at, signature| {
+            self.bytes(&(at as u64).to_le_bytes());
+            self.bytes(signature.raw());
+        });
     }
 
     fn part(&mut self, part: &Part<'_>) {

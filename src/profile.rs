@@ -23,6 +23,8 @@ pub struct Profile {
     pub pairs_by_name: bool,
     /// An id of a call stands once in a request, and not just once at a time.
     pub unique_ids: bool,
+    /// Ids of calls are letters and digits of ASCII, `_` and `-`.
+    pub plain_ids: bool,
     /// What counts as saying nothing.
     pub nothing: Nothing,
     /// The first message that is no system text is the user's.
@@ -82,7 +84,8 @@ macro_rules! cuts {
 
 /// Anthropic's Messages API. Neighbours of the same role are one turn to it; results come first in the user's next turn;
 /// thinking is signed, comes first, and is never all of a turn.
-pub static ANTHROPIC: Profile = Profile { unique_ids: true, system_apart: true, may_end_empty: true, ..BLOCKS };
+pub static ANTHROPIC: Profile =
+    Profile { unique_ids: true, plain_ids: true, system_apart: true, may_end_empty: true, ..BLOCKS };
 
 /// Items with Anthropic's blocks in them. Results are items of their own, and the user may speak in front of them.
 pub static HOTL: Profile = Profile { results: Place::NextTurn, ..BLOCKS };
@@ -91,6 +94,7 @@ const BLOCKS: Profile = Profile {
     cuts: cuts![Starts, Pairs, Orphans, Approvals, SignedLoops, LoneReasoning],
     faults: &[
         &faults::CallIds,
+        &faults::Form,
         &faults::Results,
         &faults::UnsignedReasoning,
         &faults::ReasoningFirst,
@@ -103,6 +107,7 @@ const BLOCKS: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     unique_ids: false,
+    plain_ids: false,
     nothing: Nothing::Blank,
     user_first: true,
     system_apart: false,
@@ -119,6 +124,7 @@ pub static OPENAI_CHAT: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     unique_ids: false,
+    plain_ids: false,
     nothing: Nothing::NoParts,
     user_first: false,
     system_apart: false,
@@ -136,6 +142,7 @@ pub static ANY_CHAT: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     unique_ids: false,
+    plain_ids: false,
     nothing: Nothing::NoText,
     user_first: false,
     system_apart: false,
@@ -148,11 +155,19 @@ pub static ANY_CHAT: Profile = Profile {
 /// stands twice.
 pub static OPENAI_RESPONSES: Profile = Profile {
     cuts: cuts![Starts, Pairs, Orphans, Approvals, BoundReasoning],
-    faults: &[&faults::CallIds, &faults::Results, &faults::ReasoningOrphan, &faults::Empty, &faults::ItemIds],
+    faults: &[
+        &faults::CallIds,
+        &faults::Form,
+        &faults::Results,
+        &faults::ReasoningOrphan,
+        &faults::Empty,
+        &faults::ItemIds,
+    ],
     results: Place::After,
     alternates: false,
     pairs_by_name: false,
     unique_ids: false,
+    plain_ids: false,
     nothing: Nothing::NoParts,
     user_first: false,
     system_apart: false,
@@ -166,6 +181,7 @@ pub static GEMINI: Profile = Profile {
     cuts: cuts![Starts, Pairs, Orphans, LoneReasoning],
     faults: &[
         &faults::CallIds,
+        &faults::Form,
         &faults::Results,
         &faults::OnlyReasoning,
         &faults::Empty,
@@ -176,6 +192,7 @@ pub static GEMINI: Profile = Profile {
     alternates: true,
     pairs_by_name: true,
     unique_ids: false,
+    plain_ids: false,
     nothing: Nothing::NoText,
     user_first: true,
     system_apart: false,
@@ -192,6 +209,7 @@ pub static AI_SDK: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     unique_ids: false,
+    plain_ids: false,
     nothing: Nothing::NoText,
     user_first: false,
     system_apart: false,
@@ -208,6 +226,7 @@ pub static AI_SDK_UI: Profile = Profile {
     alternates: false,
     pairs_by_name: false,
     unique_ids: false,
+    plain_ids: false,
     nothing: Nothing::NoParts,
     user_first: false,
     system_apart: false,

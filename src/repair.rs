@@ -4,7 +4,7 @@
 //! when a whole round finds nothing.
 
 use crate::check::rules::{turns, Turn, OPENING};
-use crate::check::{findings, rules::NO_RESULT, At, Finding, Fix, Problem, View};
+use crate::check::{findings, rules::NO_RESULT, At, Finding, Fix, Form, Problem, View};
 use crate::edit::{Draft, Item, Paths, Set, Source, Step, Writer};
 use crate::error::Result;
 use crate::formats::{Format, Unanswered};
@@ -182,17 +182,19 @@ impl Mender<'_> {
         let mut changes: Vec<Change> = Vec::new();
         changes.resize_with(self.old.len(), Change::default);
         let mut placed = Placed::new();
-        let (mut closed, mut renamed) = (Vec::new(), Vec::new());
+        let (mut closed, mut renamed, mut forms) = (Vec::new(), Vec::new(), Vec::new());
         for finding in found {
             match &finding.fix {
                 Fix::Place { at, call, turn } => placed.push((*turn, *call, Some(*at))),
                 Fix::Answer { call, turn } => placed.push((*turn, *call, None)),
                 Fix::Close { call } => closed.push(*call),
                 Fix::Rename { links, id } => renamed.extend(links.iter().map(|link| (*link, id.as_str()))),
+                Fix::Form(form) => forms.push(form),
                 fix => self.collect(fix, &mut changes),
             }
         }
         self.set_members(closed, renamed, &mut changes);
+        self.set_forms(forms, &mut changes);
         self.place(placed, &mut changes);
         self.drafts(changes)
     }
@@ -240,7 +242,7 @@ impl Mender<'_> {
                 let set = Set { path: vec![Step::Key((*key).into())], value: value.clone() };
                 changes[*message as usize].sets.push(set);
             }
-            Fix::Place { .. } | Fix::Answer { .. } | Fix::Close { .. } | Fix::Rename { .. } => {}
+            Fix::Place { .. } | Fix::Answer { .. } | Fix::Close { .. } | Fix::Rename { .. } | Fix::Form(_) => {}
         }
     }
 
@@ -297,16 +299,31 @@ impl Mender<'_> {
             let place = renamed.binary_search_by_key(&link, |(link, _)| *link).expect("wanted");
             let keys = reader.id_path(message, raw, !self.view.outline.links[link as usize].is_call());
             let keys = keys.into_iter().map(|key| Step::Key(key.into()));
-            let set = |path| Set { path, value: Some(quote(renamed[place].1)) };
-            let at = self.places[link as usize];
-            match at.item {
-                Some(item) => self.item_change(at.message, item, changes).sets.push(set(keys.collect())),
-                None => {
-                    let path = paths.to(at.message, message, raw).into_iter().chain(keys).collect();
-                    changes[at.message as usize].sets.push(set(path));
-                }
-            }
+            let set = Set { path: keys.collect(), value: Some(quote(renamed[place].1)) };
+            self.set_in(link, set, || paths.to(self.places[link as usize].message, message, raw), changes);
         });
+    }
+
+    fn set_forms(&self, mut forms: Vec<&Form>, changes: &mut [Change]) {
+        sort_by_key(&mut forms, |form| form.link);
+        let mut paths = Paths::default();
+        let links: Vec<u32> = forms.iter().map(|form| form.link).collect();
+        self.visit(&links, |link, message, _, raw| {
+            let form = forms[forms.binary_search_by_key(&link, |form| form.link).expect("wanted")];
+            let keys = form.path.iter().map(|&key| Step::Key(key.into()));
+            let set = Set { path: keys.collect(), value: Some(form.value.clone()) };
+            self.set_in(link, set, || paths.to(self.places[link as usize].message, message, raw), changes);
+        });
+    }
+
+    /// Sets a member of the part behind a link; `to` is the way to the part, where it is in no list.
+    fn set_in(&self, link: u32, mut set: Set, to: impl FnOnce() -> Vec<Step>, changes: &mut [Change]) {
+        let At { message, item } = self.places[link as usize];
+        if let Some(item) = item {
+            return self.item_change(message, item, changes).sets.push(set);
+        }
+        set.path.splice(0..0, to());
+        changes[message as usize].sets.push(set);
     }
 
     /// An item of an old draft's list as it is.

@@ -30,6 +30,9 @@ pub struct Span {
     /// No legal cut fits the budget.
     #[serde(default)]
     pub over_budget: bool,
+    /// The planner said that nothing folds: what does not lead is tail.
+    #[serde(default)]
+    pub nothing: bool,
 }
 
 impl Span {
@@ -42,7 +45,28 @@ impl Span {
             kept_reasons: plan.kept_reasons.clone(),
             length: Some(plan.length),
             over_budget: plan.over_budget,
+            nothing: false,
         }
+    }
+
+    /// The span to tell of, which may fold nothing.
+    ///
+    /// # Errors
+    /// Those of [`Span::check`].
+    fn shown(&self, outline: &Outline) -> Result<Span> {
+        if !self.nothing {
+            self.check(outline.len())?;
+            return Ok(self.clone());
+        }
+        self.check_length(outline.len())?;
+        let leading = outline.landmarks.leading() as u32;
+        Ok(Span { prefix_end: leading, kept_from: leading, kept: Vec::new(), kept_reasons: Vec::new(), ..self.clone() })
+    }
+
+    fn check_length(&self, messages: usize) -> Result<()> {
+        let Some(length) = self.length.filter(|&length| (length as usize) > messages) else { return Ok(()) };
+        let what = format!("the plan is for {length} messages, but there are {messages}; plan again");
+        Err(Error::new(ErrorCode::PlanMismatch, what))
     }
 
     /// Everything between prefix and tail.
@@ -62,10 +86,7 @@ impl Span {
     /// [`ErrorCode::BadPlan`], [`ErrorCode::PlanMismatch`], [`ErrorCode::NothingToFold`].
     pub fn check(&self, messages: usize) -> Result<()> {
         let bad = |what: String| Err(Error::new(ErrorCode::BadPlan, what));
-        if let Some(length) = self.length.filter(|&length| (length as usize) > messages) {
-            let what = format!("the plan is for {length} messages, but there are {messages}; plan again");
-            return Err(Error::new(ErrorCode::PlanMismatch, what));
-        }
+        self.check_length(messages)?;
         if self.kept_from as usize > messages {
             let what =
                 format!("the plan keeps from {} on, but there are {messages} messages; plan again", self.kept_from);
@@ -351,7 +372,7 @@ pub struct Explanation {
 /// # Errors
 /// Those of [`Span::check`].
 pub fn explain(outline: &Outline, boundaries: &Boundaries, span: &Span) -> Result<Vec<Explanation>> {
-    span.check(outline.len())?;
+    let span = &span.shown(outline)?;
     let mut pending = vec![false; outline.len()];
     boundaries.pairing().pending().iter().for_each(|call| pending[call.message as usize] = true);
     let last_assistant = outline.shapes.iter().rposition(|shape| shape.role == Role::Assistant).unwrap_or(0);
@@ -361,6 +382,8 @@ pub fn explain(outline: &Outline, boundaries: &Boundaries, span: &Span) -> Resul
             "a call in it waits for its result"
         } else if index > last_assistant && shape.is_request() {
             "the user waits for an answer to it"
+        } else if span.nothing {
+            "nothing folds, so it stays"
         } else if span.over_budget {
             "it belongs to the smallest tail that can be kept, which is over the budget"
         } else {
@@ -446,7 +469,7 @@ pub struct Measure {
 /// # Errors
 /// Those of [`Span::check`].
 pub fn measure(outline: &Outline, span: &Span) -> Result<Measure> {
-    span.check(outline.len())?;
+    let span = &span.shown(outline)?;
     let flags = span.fold_flags(outline.len());
     let folded = || span.folded().map(|index| &outline.shapes[index]);
     let total = outline.tokens(0..outline.len());

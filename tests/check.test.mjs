@@ -327,6 +327,52 @@ forEachEntry((entry, plica) => {
     assert.equal(new Set(calls.map((c) => c.id)).size, 4);
   });
 
+  test(`${entry}: one id in two steps of a message, and in one`, () => {
+    const seam = { type: 'step-start' };
+    const tool = (state = 'output-available', more = { output: 'A' }) => ({ type: 'tool-read', toolCallId: 'call_0', state, input: {}, ...more });
+    const found = (...parts) => plica.check([{ id: 'a', role: 'user', parts: [says('text', 'go')] }, { id: 'b', role: 'assistant', parts }, { id: 'c', role: 'user', parts: [says('text', 'on')] }], { format: 'ai-sdk-ui' }).map(({ code }) => code);
+    assert.deepEqual(found(seam, tool(), seam, tool('output-error', { errorText: 'no' }), says('text', 'done')), []);
+    assert.deepEqual(found(seam, tool(), tool(), says('text', 'done')), ['duplicate-id']);
+    assert.deepEqual(found(tool(), tool()), ['duplicate-id']);
+    assert.ok(found(seam, tool('input-available', {}), seam, tool()).includes('duplicate-id'), 'the first is open still');
+    assert.deepEqual(found(seam, tool(), seam, tool(), tool()), ['duplicate-id']);
+  });
+
+  test(`${entry}: arguments, outputs and ids as the provider takes them`, () => {
+    const [u, output] = [(content) => ({ role: 'user', content }), { type: 'tool_result', tool_use_id: 't', content: 'x' }];
+    const anthropic = (input, id = 't') => [u('a'), { role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', ...(input === undefined ? {} : { input }) }] }, u([{ ...output, tool_use_id: id }])];
+    const chat = (args, content = 'x') => [u('a'), { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'read', ...(args === undefined ? {} : { arguments: args }) } }] }, { role: 'tool', tool_call_id: 'c', content }];
+    const items = (args, out) => [u('a'), { type: 'function_call', call_id: 'c', name: 'read', arguments: args }, { type: 'function_call_output', call_id: 'c', ...(out === undefined ? {} : { output: out }) }];
+    const gemini = (args, response) => [{ role: 'user', parts: [{ text: 'a' }] }, { role: 'model', parts: [{ functionCall: { name: 'read', args } }] }, { role: 'user', parts: [{ functionResponse: { name: 'read', response } }] }];
+    const cases = [
+      ['anthropic', anthropic('{"path":"a"}'), ([, { content: [call] }]) => call.input, { path: 'a' }],
+      ['anthropic', anthropic('a b'), ([, { content: [call] }]) => call.input, { input: 'a b' }],
+      ['anthropic', anthropic([1]), ([, { content: [call] }]) => call.input, { input: [1] }],
+      ['anthropic', anthropic(undefined), ([, { content: [call] }]) => call.input, {}],
+      ['anthropic', anthropic({}, 'call:1.2'), ([, { content: [call] }, { content: [of] }]) => [/^[\w-]+$/.test(call.id), call.id === of.tool_use_id], [true, true]],
+      ['openai-chat', chat({ path: 'a' }), ([, { tool_calls: [call] }]) => call.function.arguments, '{"path":"a"}'],
+      ['openai-chat', chat(undefined), ([, { tool_calls: [call] }]) => call.function.arguments, '{}'],
+      ['openai-chat', chat('{}', { a: 1 }), ([, , tool]) => tool.content, '{"a":1}'],
+      ['openai-chat', chat('{}', 5), ([, , tool]) => tool.content, '5'],
+      ['openai-responses', items({ path: 'a' }, 'x'), ([, call]) => call.arguments, '{"path":"a"}'],
+      ['openai-responses', items('{}', { a: 1 }), ([, , of]) => of.output, '{"a":1}'],
+      ['openai-responses', items('{}', undefined), ([, , of]) => of.output, '(no output)'],
+      ['gemini', gemini('{"path":"a"}', {}), ([, { parts: [call] }]) => call.functionCall.args, { path: 'a' }],
+      ['gemini', gemini({}, 'x'), ([, , { parts: [of] }]) => of.functionResponse.response, { output: 'x' }],
+    ];
+    for (const [format, messages, read, expected] of cases) {
+      const what = `${format} ${JSON.stringify(messages)}`;
+      const before = JSON.stringify(messages);
+      assert.deepEqual(plica.check(messages, { format }).map(({ code }) => code), ['bad-member'], what);
+      const { messages: sound, edits } = plica.repair(messages, { format });
+      assert.deepEqual(read(sound), expected, what);
+      assert.deepEqual(plica.check(sound, { format }), [], what);
+      assert.equal(JSON.stringify(messages), before);
+      assert.deepEqual(plica.undoRepair(sound, edits), messages);
+    }
+    for (const [format, messages] of [['anthropic', anthropic({}, 'toolu_A-1')], ['openai-chat', chat('{"a":')], ['openai-chat', chat('{}', [says('text', 'x')])], ['openai-responses', items('{}', [says('input_text', 'x')])], ['gemini', gemini(undefined, {})]]) assert.deepEqual(plica.check(messages, { format }), []);
+  });
+
   test(`${entry}: a conversation may begin with what the provider wrote in its place`, () => {
     const digest = { type: 'compaction', content: 'GOAL: beds' };
     for (const behind of [[], [says('text', 'I go on.')], [{ type: 'tool_use', id: 'c1', name: 'dig', input: {} }]]) {

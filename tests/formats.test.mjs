@@ -86,6 +86,33 @@ forEachEntry((entry, plica) => {
     return undefined;
   };
 
+  test(`${entry} gemini: a signature that is lost or altered is a change`, () => {
+    const format = 'gemini';
+    const [read, words] = [(more) => ({ functionCall: { name: 'read', args: { path: 'a' } }, ...more }), (more) => ({ text: 'I shall look.', ...more })];
+    for (const make of [read, words]) {
+      const prints = [{ thoughtSignature: 'AAAA' }, { thoughtSignature: 'BBBB' }, {}].map((more) => fingerprints([{ role: 'model', parts: [words({}), make(more)] }], { format })[0]);
+      assert.equal(new Set(prints).size, 3);
+      assert.equal(fingerprints([{ role: 'model', parts: [words({}), make({ thought_signature: 'AAAA' })] }], { format })[0], prints[0]);
+      assert.notEqual(fingerprints([{ role: 'model', parts: [words({ thoughtSignature: 'AAAA' }), make({})] }], { format })[0], prints[0], 'it belongs to its part');
+    }
+    const said = (text) => ({ role: 'user', parts: [{ text }] });
+    const story = () => [said('go '.repeat(200)), { role: 'model', parts: [read({ thoughtSignature: 'AAAA' })] }, { role: 'user', parts: [{ functionResponse: { name: 'read', response: { output: 'x '.repeat(300) } } }] }, { role: 'model', parts: [{ text: 'Done.' }] }, said('more'), { role: 'model', parts: [{ text: 'Good.' }] }];
+    const messages = story();
+    const digest = digestMessage('GOAL: read', { format });
+    const p = plan(messages, { format, tailBudget: 20 });
+    const ledger = new Ledger();
+    ledger.record({ messages, plan: p, digest, format, retention: 'reference' });
+    const window = fold(messages, p, digest, { format });
+    const altered = story();
+    altered[1].parts[0].thoughtSignature = 'CCCC';
+    assert.equal(code(() => ledger.unfold(window, { originals: altered })), 'originals-missing');
+    assert.deepEqual(ledger.unfold(window, { originals: story() }), messages);
+    const transcript = new plica.Transcript({ format }).append(altered);
+    const again = transcript.plan({ tailBudget: 20 });
+    delete altered[1].parts[0].thoughtSignature;
+    assert.equal(code(() => transcript.commit(again, digest)), 'message-changed');
+  });
+
   for (const format of FORMATS) {
     const { user, model, call, called } = MAKE[format];
 

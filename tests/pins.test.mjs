@@ -285,6 +285,12 @@ forEachEntry((entry, plica) => {
     assert.deepEqual(admitPins([fact("", "\u3164\u200b")]).refused.map(({ reason }) => reason), ["blank"]);
   });
 
+  named("white space around a name does not count, case does", () => {
+    const { pinned } = admitPins([fact("a", "Push.", { agent_id: "qa" }), fact("b", "Never push.", { agent_id: " operator\t" })], { maxPins: 1 });
+    assert.deepEqual(pinned.map(({ key }) => key), ["b"]);
+    assert.deepEqual(admitPins([fact("a", "Push.", { agent_id: "user" }), fact("b", "Never push.", { agent_id: "Operator" })], { maxPins: 1 }).pinned.map(({ key }) => key), ["a"]);
+  });
+
   named("a key is a string, and what is too long is refused at once", () => {
     for (const each of [admitPins, (pins) => pinnedMessage(pins, { format: "openai-chat" })]) assert.throws(() => each([{ key: 5, value: "v" }]), { code: "bad-argument" });
     const started = performance.now();
@@ -318,6 +324,93 @@ forEachEntry((entry, plica) => {
       const back = placePins(window, [], { format });
       assert.ok(back.length === list.length && back.every((message, i) => message === list[i]), `seed ${seed}`);
     }
+  });
+
+  /** What a caller says by index, in each way that there is: the options, and those of a Transcript. */
+  const WAYS = {
+    indices: (chosen) => [{ pinned: chosen }],
+    function: (chosen, messages) => [{ pinned: (message, i) => message === messages[i] && chosen.includes(i) }],
+    prefix: ([first]) => [{ prefix: first + 1 }],
+    provenance: (chosen) => [{}, { provenance: (_, i) => (chosen.includes(i) ? "memory" : undefined) }],
+  };
+
+  /** The conversation as it was, with the rules in it, with other rules in it, or with them in front of what they belong behind. */
+  const STANDING = [
+    (messages) => messages,
+    (messages, format) => placePins(messages, RULES, { format }),
+    (messages, format) => placePins(messages, RULES.slice(1), { format }),
+    (messages, format) => {
+      const rules = placePins(messages, RULES, { format }).filter((message) => !messages.includes(message));
+      return [...rules, ...messages];
+    },
+  ];
+
+  for (const format of FORMATS) {
+    named(`${format}: indices are those of the messages that were given, wherever the rules are put`, async () => {
+      let [folds, summaries] = [0, 0];
+      for (let seed = 0; seed < 32; seed++) {
+        const r = new Random(seed);
+        const way = Object.keys(WAYS)[seed % 4];
+        const messages = STANDING[(seed >> 2) % 4](talk(plica, format), format);
+        const isRule = (message) => textOf(message).includes("<pinned-rules");
+        // Of gemini's two messages the second says nothing by itself.
+        const spoken = messages.filter((message, i) => !isRule(message) && !(format === "gemini" && i > 0 && isRule(messages[i - 1])));
+        const chosen = messages.map((_, i) => i).filter((i) => i > 0 && i < 16 && spoken.includes(messages[i]) && r.below(5) === 0);
+        if (chosen.length === 0) chosen.push(5);
+        const [said, reading = {}] = WAYS[way](chosen, messages);
+        const options = { tailBudget: 400, minGain: 0, summarize: () => `GOAL: tend the garden\nSTATE: bed ${++summaries} has its kale\nNEXT: thyme goes in behind the fence.` };
+        const folded = async (pins) => {
+          const input = seed & 16 ? new Transcript({ format, ...reading }).append(messages) : messages;
+          const own = input === messages ? { format, ...reading } : {};
+          const ready = seed & 8 && pins !== undefined ? plica.prepare(input, { ...own, ...said, ...options, pins }) : undefined;
+          const events = [];
+          const answer = await plica.compact(input, { ...own, ...said, ...options, pins, prepared: ready, onEvent: ({ type }) => events.push(type) });
+          if (ready !== undefined) assert.ok(events.includes("adopted"), `${way} ${seed}: what was prepared is taken`);
+          return [answer, input];
+        };
+        const stays = ({ messages: window }) => window.filter((message) => spoken.includes(message)).map((message) => messages.indexOf(message));
+        const [[bare], [ruled, input]] = [await folded(undefined), await folded(RULES)];
+        if (bare.outcome !== "summarized" || ruled.outcome !== "summarized") continue;
+        folds++;
+        const wanted = way === "prefix" ? messages.map((_, i) => i).slice(0, chosen[0] + 1).filter((i) => spoken.includes(messages[i])) : chosen;
+        for (const i of wanted) assert.ok(ruled.messages.includes(messages[i]), `${way} ${seed}: message ${i} was to stay; ${stays(ruled)}`);
+        if (way !== "prefix") assert.deepEqual(stays(ruled), stays(bare), `${way} ${seed}: and nothing else`);
+        assert.deepEqual(verifyPins(ruled.messages, RULES, { format }), { missing: [], copies: 1 });
+        if (input === messages) continue;
+        // Marks stay with their messages; indices are those of the window as it is now.
+        input.append(talk(plica, format).slice(1));
+        const now = input.messages();
+        const late = now.length - 12;
+        const again = await plica.compact(input, { ...options, pins: [...RULES, fact("late", "Water at dusk.", { agent_id: "user" })], pinned: [late] });
+        assert.equal(again.outcome, "summarized");
+        assert.ok(again.messages.includes(now[late]), `${way} ${seed}: in a later fold`);
+        if (way === "provenance") for (const i of chosen) assert.ok(again.messages.includes(messages[i]), `${seed}: the mark of ${i} goes with it`);
+      }
+      assert.ok(folds >= 24, `${folds}`);
+    });
+  }
+
+  named("of a log indices are those of the log, of a Transcript the reading is settled", async () => {
+    const format = "openai-chat";
+    const log = talk(plica, format, 40);
+    const ledger = new Ledger();
+    const first = await plica.compact(log.slice(0, 24), { format, ledger, tailBudget: 400, pins: RULES, summarize: () => "GOAL: tend the garden\nSTATE: kale is in\nNEXT: thyme." });
+    assert.equal(first.outcome, "summarized");
+    const digest = first.messages.find((message) => ledger.lookup(message) !== undefined);
+    const written = [...log.slice(0, 24), digest, ...log.slice(24)];
+    const marked = (_, i) => (i === 30 ? "memory" : undefined);
+    for (const said of [{ pinned: [30] }, { pinned: (_, i) => i === 30 }, { provenance: marked }]) {
+      const { messages: window, outcome } = await plica.compact(written, { format, ledger: ledger.copy(), tailBudget: 400, pins: RULES, fallback: "floor", ...said });
+      assert.equal(outcome, "floor");
+      assert.ok(window.includes(written[30]) && !window.includes(written[29]), JSON.stringify(Object.keys(said)));
+    }
+    const transcript = new Transcript({ provenance: marked }).append(log);
+    for (const other of [{ provenance: () => "memory" }, { ledger: new Ledger() }, { estimator: "conservative" }, { format: "anthropic" }]) {
+      await assert.rejects(plica.compact(transcript, { tailBudget: 400, ...other }), { code: "bad-argument" });
+      assert.throws(() => plica.prepare(transcript, { tailBudget: 400, ...other }), { code: "bad-argument" });
+    }
+    const { messages: window } = await plica.compact(transcript, { tailBudget: 400, format, estimator: "balanced", provenance: marked, ledger: transcript.ledger });
+    assert.ok(window.includes(log[30]));
   });
 
   named("proposals name the message, the span and the reason", () => {

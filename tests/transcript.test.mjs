@@ -501,6 +501,30 @@ forEachEntry((entry, plica) => {
     }
   });
 
+  test(`${entry}: where nothing folds, that is what explain and measure say`, () => {
+    for (const format of FORMATS) {
+      const t = new Transcript({ format }).append(turns(format, 1));
+      const messages = t.messages();
+      const p = t.plan({ tailBudget: Infinity, prefix: messages.length });
+      assert.equal(p.kind, 'none');
+      const rows = t.explain(p);
+      assert.deepEqual(rows, plica.explain(messages, p, { format }));
+      assert.deepEqual(rows.map(({ index, fate }) => [index, fate]), messages.map((_, i) => [i, 'tail']));
+      assert.ok(rows.every(({ reason }) => reason.length > 10));
+      const { total } = t.estimate();
+      assert.deepEqual(t.measure(p), { total, folded: 0, prefix: 0, kept: 0, tail: total, foldedMessages: 0, foldedCalls: 0, foldedSigned: 0 });
+      assert.deepEqual(plica.measure(messages, p, { format }), t.measure(p));
+      refused(() => t.commit(p, digestMessage('GOAL: x', { format })), 'nothing-to-fold');
+      refused(() => plica.fold(messages, p, digestMessage('GOAL: x', { format }), { format }), 'nothing-to-fold');
+      for (const act of [() => t.explain({ ...p, length: 99 }), () => t.measure({ ...p, length: 99 }), () => plica.explain(messages, { ...p, length: 99 }, { format })]) refused(act, 'plan-mismatch');
+    }
+    const chatty = [{ role: 'system', content: 'Be kind.' }, { role: 'user', content: 'hi' }, { role: 'assistant', content: 'hello' }];
+    const t = new Transcript({ format: 'openai-chat' }).append(chatty);
+    assert.deepEqual(t.explain({ kind: 'none', reason: 'nothing-to-fold' }).map(({ fate, reason }) => [fate, reason]), [['prefix', 'leading system text never folds'], ['tail', 'nothing folds, so it stays'], ['tail', 'nothing folds, so it stays']]);
+    assert.equal(t.measure({ kind: 'none' }).prefix, t.estimate().perMessage[0]);
+    assert.deepEqual(new Transcript({ format: 'openai-chat' }).explain({ kind: 'none' }), []);
+  });
+
   // ---------------------------------------------------------------------------------------- restore, fork and free
   test(`${entry}: restored from what was saved`, () => {
     for (const format of FORMATS) {
@@ -525,6 +549,15 @@ forEachEntry((entry, plica) => {
       assert.deepEqual(next.ledger.unfold(next.messages()), t.ledger.unfold(t.messages()));
       assert.equal(t.ledger.folds.length, 3);
     }
+    const own = new Transcript({ format: 'anthropic' }).append(turns('anthropic', 4));
+    own.commit(own.plan({ tailBudget: 20 }), digestMessage('GOAL: own', { format: 'anthropic' }));
+    const [book, window] = [own.ledger, own.messages()];
+    refused(() => Transcript.restore(turns('anthropic', 4, 500), book, { format: 'anthropic' }), 'digest-missing');
+    // Without messages, without folds, with originals, at an earlier state: all of it is of this conversation.
+    for (const messages of [[], window, book.unfold(window), window.slice(0, 1), [...book.unfold(window).slice(0, 1), ...turns('anthropic', 2, 500)]]) {
+      assert.ok(Transcript.restore(messages, book, { format: 'anthropic' }).length >= 0);
+    }
+    assert.equal(Transcript.restore(turns('anthropic', 4, 500), new Ledger(), { format: 'anthropic' }).length, turns('anthropic', 4, 500).length);
     refused(() => Transcript.restore([], {}), 'bad-argument');
     refused(() => Transcript.restore('x', new Ledger()), 'bad-argument');
     refused(() => new Transcript({ ledger: { digestIndices() {} } }), 'bad-argument');

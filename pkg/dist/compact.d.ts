@@ -14,7 +14,8 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
  * @param input a Transcript, which then has the new window, or an array, which stays as it is.
  * @throws what the signal was aborted with; PlicaError `pins-missing` when a message that is to be pinned is not in the conversation,
  * or a pin would not be in the window (nothing has changed then); PlicaError `no-progress` when the same conversation is given again and again and nothing
- * can be freed; `bad-budget` when neither `tailBudget` nor a window is known; those of `plan`.
+ * can be freed; `bad-budget` when neither `tailBudget` nor a window is known; `bad-argument` when a Transcript is to be read in
+ * another way than it was made for; those of `plan`.
  * @example
  * const { messages, outcome, reason } = await compact(transcript, {
  *   summarize: async ({ system, prompt }, { signal }) => (await model({ system, prompt, signal })).text,

@@ -91,7 +91,7 @@ export declare function estimate<M extends object>(messages: readonly M[], optio
  */
 export declare function plan<M extends object>(messages: readonly M[], options: PlanOptions<M>): Plan;
 /**
- * Tokens and messages of each part of a plan.
+ * Tokens and messages of each part of a plan. Where the plan says that nothing folds, nothing does: all is prefix and tail.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
  * @example
@@ -99,7 +99,7 @@ export declare function plan<M extends object>(messages: readonly M[], options: 
  */
 export declare function measure<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options?: ReadOptions<M>): Measure;
 /**
- * The fate of every message under a plan, and why.
+ * The fate of every message under a plan, and why. Where the plan says that nothing folds, what does not lead is tail.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
  * @example
@@ -119,8 +119,9 @@ export interface FoldOptions<M extends object = object> extends ReadOptions<M> {
 }
 /**
  * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
- * messages appended since the plan are part of the tail. Where user and model must take turns (`gemini`), short messages are put
- * in between two of one side.
+ * messages appended since the plan are part of the tail. Where two of one side would meet that must not, a short message (“(noted)”) is put
+ * in between: wherever user and model must take turns (`gemini`), and in other formats between two of the model that would be read as one
+ * turn and break each other.
  *
  * @param digest the message of {@link digestMessage}, or several. It is a message of the same format, so the window has the type
  * of your messages and can be folded again.

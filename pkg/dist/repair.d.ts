@@ -5,7 +5,9 @@ import type { Plan } from "./planning.js";
  * What the provider of this format would refuse: results without call and calls without result, reasoning torn from what it
  * led to, empty messages, roles out of order, ids that stand twice. Calls that are still in flight are none of it.
  *
- * @returns problems by message; `id` is that of the call or item. Empty when a request with these messages is fine.
+ * @returns problems by message; `id` is that of the call or item. Empty when none of these rules is broken: how calls, results and
+ * reasoning belong together, ids, roles that take turns, what is empty, the form of arguments and outputs. What names, media, lengths
+ * and unknown roles a provider takes is not looked at.
  * @throws PlicaError `bad-argument`, `bad-message`, `format-undetected`, `unknown-format`.
  * @example
  * check([{ role: "user", content: "hi" }, { role: "tool", tool_call_id: "gone", content: "x" }])

@@ -3077,11 +3077,11 @@ function ledgerHasFolds(ledger) {
   return asked;
 }
 function measure(messages, plan2, options = {}) {
-  const span = planArgument(plan2);
+  const span = anyPlan(plan2);
   return withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.measure(length, reading, span));
 }
 function explain(messages, plan2, options = {}) {
-  const span = planArgument(plan2);
+  const span = anyPlan(plan2);
   return explanations(withReading(messages, readingOptions(options, plan2), (core, length, reading) => core.explain(length, reading, span)));
 }
 function explanations([verdicts, places]) {
@@ -3094,6 +3094,9 @@ function fold(messages, plan2, digest, options = {}) {
   const { all, lines, digests, digestLines, span, reading } = foldArguments(messages, plan2, digest, options);
   const slots = withLines([...lines, ...digestLines], (core, length) => core.windowSlots(length, digests.length, reading, span));
   return windowOf(slots, all, digests, (model) => call((core) => core.fillerMessage(reading.format ?? detected(lines), model)));
+}
+function besideWindow(slots, all, digests) {
+  return Array.from(slots).flatMap((slot) => slot === DIGEST ? Array.from({ length: digests }) : [all[slot]]);
 }
 function windowOf(slots, all, digests, filler) {
   const fillers = /* @__PURE__ */ new Map();
@@ -3152,6 +3155,11 @@ function readingOf(messages, lines, options, first = 0) {
     ...typeof estimator === "string" ? { estimator } : {},
     ...tokens ? { tokens } : {}
   };
+}
+function anyPlan(plan2) {
+  const { kind, length } = fields(plan2, ["kind", "length"], "the plan", "bad-plan");
+  if (kind !== "none") return planArgument(plan2);
+  return { prefixEnd: 0, keptFrom: 0, kept: [], keptReasons: [], overBudget: false, nothing: true, ...typeof length === "number" ? { length: index(length, "length") } : {} };
 }
 function planArgument(plan2) {
   if (typeof plan2 !== "object" || plan2 === null) throw new PlicaError("bad-plan", `the plan is ${article(plan2)}, not an object`);
@@ -3212,24 +3220,30 @@ function pinnedIndices(messages, pinned) {
   });
 }
 function provenances(messages, lines, { provenance, ledger }, first = 0) {
-  if (provenance !== void 0 && provenance !== null && typeof provenance !== "function") {
-    throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
-  }
+  refuseNoProvenance(provenance);
   const summaries = new Set(knownDigests(lines, ledger));
-  if (!provenance && summaries.size === 0) return [];
-  const out = [];
-  messages.forEach((message, i) => {
-    const said2 = provenance ? callback("provenance", first + i, () => provenance(message, first + i)) : void 0;
-    const mark2 = summaries.has(i) ? "summary" : said2;
-    if (mark2 === void 0 || mark2 === null || mark2 === "plain") return;
-    const number = typeof mark2 === "string" ? PROVENANCE_MARKS.indexOf(mark2) : -1;
-    if (number < 0) {
-      const what = typeof mark2 === "string" ? JSON.stringify(mark2) : article(mark2);
-      throw new PlicaError("bad-argument", `provenance said ${what} of message ${first + i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
-    }
-    out.push([i, number]);
+  const marks = marksOf(messages, provenance, first);
+  if (marks.length === 0 && summaries.size === 0) return [];
+  return messages.flatMap((_, i) => {
+    const mark2 = summaries.has(i) ? "summary" : marks[i];
+    return mark2 === void 0 ? [] : [[i, PROVENANCE_MARKS.indexOf(mark2)]];
   });
-  return out;
+}
+function marksOf(messages, provenance, first = 0) {
+  refuseNoProvenance(provenance);
+  if (typeof provenance !== "function") return [];
+  return messages.map((message, at) => {
+    const i = first + at;
+    const mark2 = callback("provenance", i, () => provenance(message, i));
+    if (mark2 === void 0 || mark2 === null || mark2 === "plain") return void 0;
+    if (typeof mark2 === "string" && PROVENANCE_MARKS.includes(mark2)) return mark2;
+    const what = typeof mark2 === "string" ? JSON.stringify(mark2) : article(mark2);
+    throw new PlicaError("bad-argument", `provenance said ${what} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+  });
+}
+function refuseNoProvenance(provenance) {
+  if (provenance === void 0 || provenance === null || typeof provenance === "function") return;
+  throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
 }
 function knownDigests(lines, ledger, prints = () => packedPrints(lines)) {
   if (ledger === void 0 || ledger === null) return [];
@@ -3307,16 +3321,18 @@ function placed(all, sorted, options, known) {
   const { factLines, issuers } = sorted;
   const given2 = { facts: factLines.length, issuers };
   const place = withLines([...factLines, ...lines], (core, length) => core.pinnedPlace(length, reading, given2));
-  if (place.settled) return { messages: [...all], written: [], displaced: [] };
+  if (place.settled) return { messages: [...all], origins: [...all.keys()], written: [], displaced: [] };
   const written3 = factLines.length === 0 ? [] : writtenPins(sorted, place.format, all);
   const mine = known?.placedByMe(place.now.map((i) => all[i]));
   const isHead = (i, nth) => i <= place.at + nth;
   const leaving = place.now.filter((i, nth) => mine === void 0 || mine[nth] === true || isHead(i, nth));
   const gone = new Set(leaving);
-  const others = all.filter((_, i) => !gone.has(i));
+  const others = [...all.keys()].filter((i) => !gone.has(i));
   const own = new Set(place.now.filter((_, nth) => mine?.[nth] === true));
   const displaced = mine === void 0 ? [] : leaving.filter((i) => !own.has(i)).map((i) => [all[i], i - [...own].filter((other) => other < i).length]);
-  return { messages: [...others.slice(0, place.at), ...written3, ...others.slice(place.at)], written: written3, displaced };
+  const origins = [...others.slice(0, place.at), ...written3.map(() => -1), ...others.slice(place.at)];
+  const messages = origins.map((origin, i) => origin < 0 ? written3[i - place.at] : all[origin]);
+  return { messages, origins, written: written3, displaced };
 }
 function verifyPins(window, pins, options = {}) {
   const all = elements(window, "window");
@@ -4128,14 +4144,18 @@ var Ledger = class _Ledger {
    * ledger.replay([...log, digest, ...since]) // what fold gave, and what came since
    */
   replay(log) {
-    const all = elements(log, "log");
-    if (this.byDigest.size === 0) return all;
+    return this.replayOf(elements(log, "log")).window;
+  }
+  /** The window that a log leads to, and the index in the log of each of its messages: below 0 of what was put in between. @internal */
+  replayOf(all) {
+    if (this.byDigest.size === 0) return { window: all, origins: [...all.keys()] };
     const lines = messageLines(all);
     const prints = packedPrints(lines);
     const plain = this.replayed(prints);
     const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(lines, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1].record;
-    return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
+    const window = windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
+    return { window, origins: Array.from(slots) };
   }
   replayed(prints) {
     return withRecords(this.all, prints, (core, length, records) => core.replay(length, records));
@@ -4156,6 +4176,13 @@ var Ledger = class _Ledger {
       return plain;
     }
     return behind.length < plain.length ? behind : plain;
+  }
+  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original. @internal */
+  refuseForeign(window) {
+    if (this.ownFolds.length === 0 || window.length === 0) return;
+    const known = new Set(this.ownFolds.flatMap(({ record }) => [...record.digest, ...record.span]));
+    if (fingerprints(window).some((print) => known.has(print))) return;
+    this.missing(window);
   }
   /**
    * Ids of the folds, reductions and repairs behind a window whose originals the ledger does not hold.
@@ -4871,10 +4898,11 @@ function read2(value, key) {
 var WHOLE = { prefixEnd: 0, kept: [] };
 function jobOf(transcript, given2, early = false) {
   if (given2.pins === void 0) return jobFor(transcript, given2, early);
+  const messages = transcript.messages();
   const fork = transcript.fork();
   try {
-    given2.pin(fork);
-    return jobFor(fork, given2, early);
+    const origins = given2.pin(fork);
+    return jobFor(fork, given2.moved(messages, origins), early);
   } finally {
     fork.free();
   }
@@ -4884,8 +4912,9 @@ function jobFor(transcript, given2, early) {
   const window = given2.window ?? transcript.size;
   const tailBudget = given2.tailBudget ?? call((core) => core.tailBudget(window, early ? before : void 0, ratio));
   const messages = transcript.messages();
-  const plan2 = planned2(transcript, messages, { ...given2.planning, tailBudget, pinned: given2.pinnedOf(messages) });
-  const job = { plan: plan2, before, ratio, window, messages, span: [], folded: 0, reading: {} };
+  const pinned = given2.pinnedOf(messages);
+  const plan2 = planned2(transcript, messages, { ...given2.planning, tailBudget, pinned });
+  const job = { plan: plan2, before, ratio, window, messages, span: [], folded: 0, pinned, reading: {} };
   if (plan2.kind === "none") return job;
   const indices = foldedIndices(plan2);
   job.span = indices.map((i) => messages[i]);
@@ -5120,6 +5149,8 @@ var Transcript = class _Transcript {
    */
   constructor(options = {}) {
     this.all = [];
+    /** What the caller said of each message when it came; empty where nobody is asked. */
+    this.marks = [];
     this.freed = false;
     /** How often the messages became others. */
     this.changes = 0;
@@ -5142,14 +5173,29 @@ var Transcript = class _Transcript {
    * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
    * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
    *
-   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
+   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}; `digest-missing` when there are messages
+   * and the ledger has folds, of which none is in them: it is the ledger of another conversation, and would be written into.
    * @example
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore(messages, ledger, options = {}) {
+    const { transcript } = _Transcript.restored(elements(messages, "messages"), ledger, options);
+    try {
+      transcript.own.refuseForeign(transcript.all);
+    } catch (error) {
+      transcript.free();
+      throw error;
+    }
+    return transcript;
+  }
+  /** The same, and which of the messages each one of the transcript is: below 0 of what was put in between. @internal */
+  static restored(messages, ledger, options) {
     const given2 = fields(options, [...READING, "window"], "options");
-    const made = new _Transcript({ ...given2, ledger });
-    return made.append(made.own.replay(messages));
+    const transcript = new _Transcript({ ...given2, ledger });
+    const { window, origins } = transcript.own.replayOf(messages);
+    const said2 = marksOf(messages, given2.provenance);
+    transcript.take(window, () => said2.length === 0 ? [] : origins.map((origin) => said2[origin]));
+    return { transcript, origins };
   }
   /** Number of messages. */
   get length() {
@@ -5180,8 +5226,7 @@ var Transcript = class _Transcript {
   }
   /** How its messages are read. @internal */
   readBy() {
-    const { estimator, provenance } = this.reading;
-    return { estimator, provenance };
+    return { estimator: this.reading.estimator, provenance: saying(this.marks) };
   }
   /** The folds of this transcript, with the originals. */
   get ledger() {
@@ -5201,10 +5246,15 @@ var Transcript = class _Transcript {
   append(messages) {
     this.refuseFreed();
     const added = elements(messages, "messages");
-    this.guarded(() => this.withPlace(() => this.give(this.place, added, this.all.length)));
-    for (const message of added) this.all.push(message);
-    this.changes++;
+    this.take(added, () => marksOf(added, this.reading.provenance, this.all.length));
     return this;
+  }
+  take(added, marking) {
+    const marks = this.unchanged(marking);
+    this.guarded(() => this.withPlace(() => this.give(this.place, { messages: added, marks }, this.all.length)));
+    for (const message of added) this.all.push(message);
+    for (const mark2 of marks) this.marks.push(mark2);
+    this.changes++;
   }
   /**
    * Forgets all messages from `length` on.
@@ -5219,6 +5269,7 @@ var Transcript = class _Transcript {
     if (length === this.all.length) return this;
     this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
+    this.marks.length = Math.min(length, this.marks.length);
     this.changes++;
     this.epoch++;
     return this;
@@ -5232,15 +5283,18 @@ var Transcript = class _Transcript {
     this.refuseFreed();
     const first = this.all.length - 1;
     if (first < 0) throw new PlicaError("bad-argument", "there is no message to replace");
+    const marks = this.unchanged(() => marksOf([message], this.reading.provenance, first));
+    const last = { messages: [message], marks };
     this.guarded(() => {
       this.withPlace((core, place) => {
         const kept = core.transcriptTruncate(place, first);
-        if (kept) this.give(this.place, [message], first);
-        else this.give(this.place, [...this.all.slice(0, first), message], 0);
+        if (kept) this.give(this.place, last, first);
+        else this.give(this.place, this.behindFirst(first, last), 0);
         if (this.meter !== void 0) this.meter = core.transcriptMeter(place);
       });
     });
     this.all[first] = message;
+    if (marks.length > 0) this.marks[first] = marks[0];
     this.changes++;
     this.epoch++;
     return this;
@@ -5255,26 +5309,30 @@ var Transcript = class _Transcript {
    * transcript.placePins(admitPins(facts).pinned);
    */
   placePins(pins, options = {}) {
-    return this.placeSorted(new Sorted(elements(pins, "pins"), options));
+    this.placeSorted(new Sorted(elements(pins, "pins"), options));
+    return this;
   }
-  /** The same of pins that were read already. @internal */
+  /** The same of pins that were read already; where each message was before, -1 of what was put in. @internal */
   placeSorted(sorted) {
     this.refuseFreed();
-    const { messages, written: written3, displaced } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }, this.own));
-    if (messages.length === this.all.length && messages.every((message, i) => message === this.all[i])) return this;
+    const reading = { ...this.reading, provenance: saying(this.marks), ledger: this.own };
+    const { messages, origins, written: written3, displaced } = this.unchanged(() => placed(this.all, sorted, reading, this.own));
+    if (origins.length === this.all.length && origins.every((origin, i) => origin === i)) return origins;
+    const marks = this.marks.length === 0 ? [] : origins.map((origin) => this.marks[origin]);
     this.guarded(
       () => this.withPlace((core, place) => {
         core.transcriptTruncate(place, 0);
-        this.give(this.place, messages, 0);
+        this.give(this.place, { messages, marks }, 0);
         if (this.meter !== void 0) this.meter = core.transcriptMeter(place);
       })
     );
     this.all = messages;
+    this.marks = marks;
     this.changes++;
     this.epoch++;
     this.own.placePins(written3);
     for (const [message, before] of displaced) this.own.displace(message, before);
-    return this;
+    return origins;
   }
   /**
    * A copy that goes its own way: the messages are the same objects, the ledger a copy of its own.
@@ -5288,6 +5346,7 @@ var Transcript = class _Transcript {
       copy.place = { number: core.transcriptFork(place), generation: live.generation() };
     });
     copy.all = this.all.slice();
+    copy.marks = this.marks.slice();
     copy.known = this.known;
     copy.meter = this.meter?.slice();
     watch(copy, copy.place);
@@ -5354,7 +5413,7 @@ var Transcript = class _Transcript {
    */
   explain(plan2) {
     this.refuseFreed();
-    const span = planArgument(plan2);
+    const span = anyPlan(plan2);
     return explanations(this.withPlace((core, place) => core.transcriptExplain(place, span)));
   }
   /**
@@ -5364,7 +5423,7 @@ var Transcript = class _Transcript {
    */
   measure(plan2) {
     this.refuseFreed();
-    const span = planArgument(plan2);
+    const span = anyPlan(plan2);
     return this.withPlace((core, place) => core.transcriptMeasure(place, span));
   }
   /**
@@ -5410,11 +5469,13 @@ var Transcript = class _Transcript {
       this.place = void 0;
       const window = windowOf(made.slots, this.all, digests, (model) => core.fillerMessage(made.record.format, model));
       const after = Math.ceil(core.transcriptTokens(place));
-      return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
+      const marks = this.marks.length === 0 ? [] : besideWindow(made.slots, this.marks, digests.length);
+      return { record: made.record, window, marks, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned3 = this.all;
     const fold2 = this.own.keepFold(done.record, planned3, retention, { ...notes, tokens: { before, after: done.after } });
     this.all = done.window;
+    this.marks = done.marks;
     this.changes++;
     this.place = done.place;
     this.meter = done.meter;
@@ -5438,11 +5499,14 @@ var Transcript = class _Transcript {
   refuseFreed() {
     if (this.freed) throw new PlicaError("freed", "this Transcript was freed; make a new one, or restore it from its messages and its ledger");
   }
+  /** Refuses options that would have the messages read in another way. @internal */
   refuseOtherReading(options) {
     const given2 = fields(options, READING, "options", "bad-budget");
     const own = { ...this.reading, ledger: this.own };
     for (const key of READING) {
       if (given2[key] === void 0 || given2[key] === null || given2[key] === own[key]) continue;
+      if (key === "estimator" && own[key] === void 0 && given2[key] === "balanced") continue;
+      if (key === "format" && this.all.length > 0 && given2[key] === this.format) continue;
       throw new PlicaError("bad-argument", `${key} is another than that of the Transcript; it is settled when the Transcript is made`);
     }
   }
@@ -5470,7 +5534,7 @@ var Transcript = class _Transcript {
     try {
       const prints = this.own.digestPrints();
       if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-      this.unchanged(() => this.give(place, this.all, 0));
+      this.unchanged(() => this.give(place, { messages: this.all, marks: this.marks }, 0));
       if (this.meter !== void 0) core.transcriptSetMeter(number, this.meter);
     } catch (error) {
       release(place);
@@ -5486,27 +5550,34 @@ var Transcript = class _Transcript {
    * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
    * Where another format shows itself, the messages in front are given again.
    */
-  give(place, messages, first) {
+  give(place, marked, first) {
+    const { messages } = marked;
     for (let start = 0; start < messages.length; ) {
-      const { lines, reading } = this.read(messages, start, first);
+      const { lines, reading } = this.read(marked, start, first);
       if (place.gone === true) throw new PlicaError("bad-argument", CHANGED);
       const end = start + lines.length;
       if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, messages.length - end))) {
-        return this.give(place, [...this.all.slice(0, first), ...messages], 0);
+        return this.give(place, this.behindFirst(first, marked), 0);
       }
       start = end;
     }
   }
+  /** Messages behind the first ones of this transcript. */
+  behindFirst(first, { messages, marks }) {
+    return { messages: [...this.all.slice(0, first), ...messages], marks: [...this.marks.slice(0, first), ...marks] };
+  }
   /** The texts of a piece and how they are read, before anything of it is staged: what the caller has there may call plica. */
-  read(messages, start, first) {
+  read({ messages, marks }, start, first) {
     const lines = [];
     for (let i = start, units = 0; i < messages.length && units < CHUNK_UNITS; i++) {
       lines.push(messageLine(messages[i], first + i));
       units += lines[i - start].length;
     }
-    const { provenance, estimator } = this.reading;
-    if (provenance === void 0 && typeof estimator !== "function") return { lines, reading: void 0 };
-    const { format: _, estimator: __, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
+    const { estimator } = this.reading;
+    if (marks.length === 0 && typeof estimator !== "function") return { lines, reading: void 0 };
+    const end = start + lines.length;
+    const provenance = saying(marks.slice(start, end), first + start);
+    const { format: _, estimator: __, ...reading } = readingOf(messages.slice(start, end), lines, { estimator, provenance }, first + start);
     return { lines, reading };
   }
   cut(core, place, length) {
@@ -5515,7 +5586,7 @@ var Transcript = class _Transcript {
       return;
     }
     const { meter } = this;
-    this.give(this.place, this.all.slice(0, length), 0);
+    this.give(this.place, this.behindFirst(length, { messages: [], marks: [] }), 0);
     if (meter !== void 0) this.meter = core.transcriptMeter(place);
   }
   /** On failure the core may hold part of what was given: the next call gives it everything anew. */
@@ -5535,6 +5606,11 @@ var Transcript = class _Transcript {
     throw new PlicaError("bad-argument", CHANGED);
   }
 };
+function saying(marks, first = 0) {
+  if (marks.length === 0) return void 0;
+  const said2 = marks.slice();
+  return (_, index2) => said2[index2 - first];
+}
 function plannedTokens(tokens) {
   if (typeof tokens !== "object" || tokens === null) return void 0;
   const { prefix, tail } = fields(tokens, ["prefix", "tail"], "tokens of the plan", "bad-plan");
@@ -5566,7 +5642,7 @@ function release(place) {
 }
 
 // pkg/src/compact/settings.ts
-var Settings = class {
+var Settings = class _Settings {
   constructor(settings) {
     Object.assign(this, settings);
   }
@@ -5582,15 +5658,29 @@ var Settings = class {
   pinnedOf(messages) {
     return [...pinnedIndices(messages, this.planning.pinned), ...pinnedAmong(messages, this.pins?.messages ?? [])];
   }
+  /**
+   * The same for a window that was made of `messages`, each at the place that `origins` tells: what the caller says by index is said
+   * of the messages that were given.
+   */
+  moved(messages, origins) {
+    if (origins.length === messages.length && origins.every((origin, i) => origin === i)) return this;
+    const pinned = new Set(pinnedIndices(messages, this.planning.pinned));
+    const prefix = countOf(this.planning.prefix, "prefix");
+    const places = (isMeant) => origins.flatMap((origin, place) => origin >= 0 && isMeant(origin) ? [place] : []);
+    const leading = places((origin) => origin < prefix);
+    const planning = { ...this.planning, pinned: places((origin) => pinned.has(origin)), prefix: leading.length === 0 ? 0 : leading[leading.length - 1] + 1 };
+    return new _Settings({ ...this, planning });
+  }
   /** The admission, for the answer. */
   admitted() {
     return this.pins === void 0 ? {} : { pins: this.pins.admission };
   }
-  /** Puts the pinned message in its place. */
+  /** Puts the pinned message in its place; where each message was before, -1 of what was put in. */
   pin(transcript) {
-    if (this.pins === void 0) return;
-    transcript.placeSorted(this.pins.sorted);
+    if (this.pins === void 0) return [...transcript.messages().keys()];
+    const origins = transcript.placeSorted(this.pins.sorted);
     transcript.ledger.recordPins(this.pins.admission);
+    return origins;
   }
   /** Refuses a window in which a pin would not be, once the pinned message is placed. */
   refuseLoss(window) {
@@ -5715,7 +5805,7 @@ var Prepared = class {
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
     const { tailBudget, planning } = given2;
     const { prefixEnd, kept } = now.plan;
-    const stays = /* @__PURE__ */ new Set([...kept, ...given2.pinnedOf(now.messages)]);
+    const stays = /* @__PURE__ */ new Set([...kept, ...now.pinned]);
     const more = (tailBudget !== void 0 || planning.keepTurns !== void 0) && now.plan.keptFrom < plan2.keptFrom;
     if (more || foldedIndices(plan2).some((i) => i < prefixEnd || stays.has(i))) return "some of its messages are to stay now";
     if (tailBudget !== void 0 && estimate(now.messages.slice(plan2.keptFrom), { format: plan2.format, estimator: now.reading.estimator }).total > tailBudget) return "its tail is longer than it may be now";
@@ -5761,10 +5851,10 @@ async function compact(input, options = {}) {
   const given2 = settingsOf(options);
   given2.refuseAborted();
   const { ledger: known } = fields(options, ["ledger"], "options");
-  if (isTranscript(input)) return compacted(input, given2, options, input);
-  const transcript = transcriptOf(input, options);
+  const { transcript, settings } = conversationOf2(input, options, given2);
+  if (transcript === input) return compacted(transcript, settings, options, input);
   try {
-    return await compacted(transcript, given2, options, known ?? input);
+    return await compacted(transcript, settings, options, known ?? input);
   } finally {
     transcript.free();
   }
@@ -5772,9 +5862,9 @@ async function compact(input, options = {}) {
 function prepare(input, options) {
   const given2 = settingsOf(options);
   given2.refuseAborted();
-  const transcript = isTranscript(input) ? input : transcriptOf(input, options);
+  const { transcript, settings } = conversationOf2(input, options, given2);
   try {
-    return new Prepared(jobOf(transcript, given2, true), given2);
+    return new Prepared(jobOf(transcript, settings, true), settings);
   } finally {
     if (transcript !== input) transcript.free();
   }
@@ -5843,10 +5933,15 @@ function isOutOfDate(code) {
 function isTranscript(input) {
   return !isArray(input) && typeof fields(input, ["commit"], "the conversation").commit === "function";
 }
-function transcriptOf(input, options) {
+function conversationOf2(input, options, given2) {
+  if (isTranscript(input)) {
+    input.refuseOtherReading(options);
+    return { transcript: input, settings: given2 };
+  }
   const messages = elements(input, "messages");
   const { ledger, window, ...reading } = fields(options, ["format", "estimator", "provenance", "ledger", "window"], "options");
-  return Transcript.restore(messages, ledger ?? new Ledger(), { ...reading, window });
+  const { transcript, origins } = Transcript.restored(messages, ledger ?? new Ledger(), { ...reading, window });
+  return { transcript, settings: given2.moved(messages, origins) };
 }
 
 // pkg/src/texts.ts

@@ -15,7 +15,10 @@ export interface WindowSize {
 }
 /** Options of a {@link Transcript}. */
 export interface TranscriptOptions<M extends object = object> extends ReadOptions<M> {
-    /** As for the functions. Asked once, when a message is appended: what it says goes with the message through folds. */
+    /**
+     * As for the functions. Asked once, when a message is appended, with its index then: what it says goes with the message, whatever
+     * folds or is put in front of it.
+     */
     provenance?: ReadOptions<M>["provenance"];
     /** The model's window, in tokens. */
     window?: number | WindowSize | undefined;
@@ -63,6 +66,8 @@ export declare class Transcript<M extends object = object> {
     /** For `using`: {@link free}. */
     readonly [Symbol.dispose]: () => void;
     private all;
+    /** What the caller said of each message when it came; empty where nobody is asked. */
+    private marks;
     private readonly own;
     private readonly reading;
     private readonly window;
@@ -85,7 +90,8 @@ export declare class Transcript<M extends object = object> {
      * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
      * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
      *
-     * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
+     * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}; `digest-missing` when there are messages
+     * and the ledger has folds, of which none is in them: it is the ledger of another conversation, and would be written into.
      * @example
      * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
      */
@@ -115,6 +121,7 @@ export declare class Transcript<M extends object = object> {
      * is appended then.
      */
     append(messages: readonly M[]): this;
+    private take;
     /**
      * Forgets all messages from `length` on.
      *
@@ -206,7 +213,6 @@ export declare class Transcript<M extends object = object> {
     /** Gives the place in the core back. The collector must not do it again: the number may be another's by then. */
     private leave;
     private refuseFreed;
-    private refuseOtherReading;
     private countsOfCommit;
     /** Runs `fn` with this transcript in the live instance of the core. */
     private withPlace;
@@ -217,6 +223,8 @@ export declare class Transcript<M extends object = object> {
      * Where another format shows itself, the messages in front are given again.
      */
     private give;
+    /** Messages behind the first ones of this transcript. */
+    private behindFirst;
     /** The texts of a piece and how they are read, before anything of it is staged: what the caller has there may call plica. */
     private read;
     private cut;

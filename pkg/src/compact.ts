@@ -38,7 +38,8 @@ export type { CompactEvent, CompactOptions, CompactReason, Compaction, FailedAtt
  * @param input a Transcript, which then has the new window, or an array, which stays as it is.
  * @throws what the signal was aborted with; PlicaError `pins-missing` when a message that is to be pinned is not in the conversation,
  * or a pin would not be in the window (nothing has changed then); PlicaError `no-progress` when the same conversation is given again and again and nothing
- * can be freed; `bad-budget` when neither `tailBudget` nor a window is known; those of `plan`.
+ * can be freed; `bad-budget` when neither `tailBudget` nor a window is known; `bad-argument` when a Transcript is to be read in
+ * another way than it was made for; those of `plan`.
  * @example
  * const { messages, outcome, reason } = await compact(transcript, {
  *   summarize: async ({ system, prompt }, { signal }) => (await model({ system, prompt, signal })).text,
@@ -48,10 +49,10 @@ export async function compact<M extends object>(input: readonly M[] | Transcript
   const given = settingsOf<M>(options);
   given.refuseAborted();
   const { ledger: known } = fields(options, ["ledger"], "options");
-  if (isTranscript(input)) return compacted(input, given, options, input);
-  const transcript = transcriptOf(input, options);
+  const { transcript, settings } = conversationOf(input, options, given);
+  if (transcript === input) return compacted(transcript, settings, options, input);
   try {
-    return await compacted(transcript, given, options, (known as Ledger<M> | undefined) ?? input);
+    return await compacted(transcript, settings, options, (known as Ledger<M> | undefined) ?? input);
   } finally {
     transcript.free();
   }
@@ -73,9 +74,9 @@ export async function compact<M extends object>(input: readonly M[] | Transcript
 export function prepare<M extends object>(input: readonly M[] | Transcript<M>, options: PrepareOptions<M>): Preparation {
   const given = settingsOf<M>(options);
   given.refuseAborted();
-  const transcript = isTranscript(input) ? input : transcriptOf(input, options);
+  const { transcript, settings } = conversationOf(input, options, given);
   try {
-    return new Prepared(jobOf(transcript, given, true), given);
+    return new Prepared(jobOf(transcript, settings, true), settings);
   } finally {
     if (transcript !== input) transcript.free();
   }
@@ -161,9 +162,14 @@ function isTranscript<M extends object>(input: readonly M[] | Transcript<M>): in
   return !isArray(input) && typeof fields(input, ["commit"], "the conversation").commit === "function";
 }
 
-/** A transcript of an array, for one fold. */
-function transcriptOf<M extends object>(input: readonly M[], options: unknown): Transcript<M> {
+/** What is to fold: the transcript that was given, or one of the array for this fold alone. The settings speak of its messages. */
+function conversationOf<M extends object>(input: readonly M[] | Transcript<M>, options: unknown, given: Settings<M>): { transcript: Transcript<M>; settings: Settings<M> } {
+  if (isTranscript(input)) {
+    input.refuseOtherReading(options);
+    return { transcript: input, settings: given };
+  }
   const messages = elements<M>(input, "messages");
   const { ledger, window, ...reading } = fields(options, ["format", "estimator", "provenance", "ledger", "window"], "options");
-  return Transcript.restore(messages, (ledger as Ledger<M> | undefined) ?? new Ledger<M>(), { ...reading, window } as ReadOptions<M>);
+  const { transcript, origins } = Transcript.restored(messages, (ledger as Ledger<M> | undefined) ?? new Ledger<M>(), { ...reading, window } as ReadOptions<M>);
+  return { transcript, settings: given.moved(messages, origins) };
 }

@@ -451,14 +451,19 @@ export class Ledger<M extends object = object> {
    * ledger.replay([...log, digest, ...since]) // what fold gave, and what came since
    */
   replay(log: readonly M[]): M[] {
-    const all = elements<M>(log, "log");
-    if (this.byDigest.size === 0) return all;
+    return this.replayOf(elements<M>(log, "log")).window;
+  }
+
+  /** The window that a log leads to, and the index in the log of each of its messages: below 0 of what was put in between. @internal */
+  replayOf(all: M[]): { window: M[]; origins: number[] } {
+    if (this.byDigest.size === 0) return { window: all, origins: [...all.keys()] };
     const lines = messageLines(all);
     const prints = packedPrints(lines);
     const plain = this.replayed(prints);
     const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(lines, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1]!.record;
-    return windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
+    const window = windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
+    return { window, origins: Array.from(slots) };
   }
 
   private replayed(prints: Uint8Array): Int32Array {
@@ -481,6 +486,15 @@ export class Ledger<M extends object = object> {
       return plain;
     }
     return behind.length < plain.length ? behind : plain;
+  }
+
+  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original. @internal */
+  refuseForeign(window: readonly M[]): void {
+    if (this.ownFolds.length === 0 || window.length === 0) return;
+    const known = new Set(this.ownFolds.flatMap(({ record }) => [...record.digest, ...record.span]));
+    if (fingerprints(window).some((print) => known.has(print))) return;
+    // What reductions put in, and what else there is to be known by, is for the way back to find.
+    this.missing(window);
   }
 
   /**

@@ -178,26 +178,36 @@ export interface PlacedPins {
   placedByMe(messages: readonly object[]): boolean[];
 }
 
-/**
- * The same, the pinned messages that were written for it, and what gave way to them though nobody knows that plica put it in: each
- * with the number of messages of the conversation in front of it. Of these only such as stand at the head give way. @internal
- */
-export function placed<M extends object>(all: readonly M[], sorted: Sorted<object>, options: unknown, known?: PlacedPins): { messages: M[]; written: M[]; displaced: [M, number][] } {
+/** @internal */
+export interface Placed<M> {
+  messages: M[];
+  /** Where each of them was; -1 of what was written. */
+  origins: number[];
+  /** The pinned messages that were written for it. */
+  written: M[];
+  /** What gave way though nobody knows that plica put it in, each with the number of messages of the conversation in front of it. */
+  displaced: [M, number][];
+}
+
+/** The same, and what was done for it. Of what nobody knows that plica put it in only such as stands at the head gives way. @internal */
+export function placed<M extends object>(all: readonly M[], sorted: Sorted<object>, options: unknown, known?: PlacedPins): Placed<M> {
   const lines = messageLines(all);
   const reading = readingOf(all, lines, { ...readingOptions(options), estimator: undefined });
   const { factLines, issuers } = sorted;
   const given = { facts: factLines.length, issuers };
   const place = withLines([...factLines, ...lines], (core, length) => core.pinnedPlace(length, reading, given)) as { format: Format; now: number[]; at: number; settled: boolean };
-  if (place.settled) return { messages: [...all], written: [], displaced: [] };
+  if (place.settled) return { messages: [...all], origins: [...all.keys()], written: [], displaced: [] };
   const written = factLines.length === 0 ? [] : (writtenPins(sorted, place.format, all) as M[]);
   const mine = known?.placedByMe(place.now.map((i) => all[i]!));
   const isHead = (i: number, nth: number): boolean => i <= place.at + nth;
   const leaving = place.now.filter((i, nth) => mine === undefined || mine[nth] === true || isHead(i, nth));
   const gone = new Set(leaving);
-  const others = all.filter((_, i) => !gone.has(i));
+  const others = [...all.keys()].filter((i) => !gone.has(i));
   const own = new Set(place.now.filter((_, nth) => mine?.[nth] === true));
   const displaced = mine === undefined ? [] : leaving.filter((i) => !own.has(i)).map((i): [M, number] => [all[i]!, i - [...own].filter((other) => other < i).length]);
-  return { messages: [...others.slice(0, place.at), ...written, ...others.slice(place.at)], written, displaced };
+  const origins = [...others.slice(0, place.at), ...written.map(() => -1), ...others.slice(place.at)];
+  const messages = origins.map((origin, i) => (origin < 0 ? written[i - place.at]! : all[origin]!));
+  return { messages, origins, written, displaced };
 }
 
 /** What {@link verifyPins} finds. */

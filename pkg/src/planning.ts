@@ -191,26 +191,26 @@ function ledgerHasFolds(ledger: unknown): boolean {
 }
 
 /**
- * Tokens and messages of each part of a plan.
+ * Tokens and messages of each part of a plan. Where the plan says that nothing folds, nothing does: all is prefix and tail.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
  * @example
  * measure(messages, p).folded // tokens that the fold frees
  */
 export function measure<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Measure {
-  const span = planArgument(plan);
+  const span = anyPlan(plan);
   return withReading(messages, readingOptions(options, plan), (core, length, reading) => core.measure(length, reading, span)) as Measure;
 }
 
 /**
- * The fate of every message under a plan, and why.
+ * The fate of every message under a plan, and why. Where the plan says that nothing folds, what does not lead is tail.
  *
  * @throws PlicaError `bad-plan`, `plan-mismatch`, and those of {@link plan}.
  * @example
  * explain(messages, p)[0] // { index: 0, fate: "prefix", reason: "leading system text never folds" }
  */
 export function explain<M extends object>(messages: readonly M[], plan: Plan | PlanLike, options: ReadOptions<M> = {}): Explanation[] {
-  const span = planArgument(plan);
+  const span = anyPlan(plan);
   return explanations(withReading(messages, readingOptions(options, plan), (core, length, reading) => core.explain(length, reading, span)));
 }
 
@@ -234,8 +234,9 @@ export interface FoldOptions<M extends object = object> extends ReadOptions<M> {
 
 /**
  * The window after a fold: prefix, kept user and system units, digest, other kept units, tail. Your own objects, untouched;
- * messages appended since the plan are part of the tail. Where user and model must take turns (`gemini`), short messages are put
- * in between two of one side.
+ * messages appended since the plan are part of the tail. Where two of one side would meet that must not, a short message (“(noted)”) is put
+ * in between: wherever user and model must take turns (`gemini`), and in other formats between two of the model that would be read as one
+ * turn and break each other.
  *
  * @param digest the message of {@link digestMessage}, or several. It is a message of the same format, so the window has the type
  * of your messages and can be folded again.
@@ -248,6 +249,11 @@ export function fold<M extends object>(messages: readonly M[], plan: Plan | Plan
   const { all, lines, digests, digestLines, span, reading } = foldArguments(messages, plan, digest, options);
   const slots = withLines([...lines, ...digestLines], (core, length) => core.windowSlots(length, digests.length, reading, span));
   return windowOf(slots, all, digests, (model) => call((core) => core.fillerMessage(reading.format ?? detected(lines), model)));
+}
+
+/** What stands beside each message, for the messages at the places of a window. @internal */
+export function besideWindow<T>(slots: Iterable<number>, all: readonly T[], digests: number): (T | undefined)[] {
+  return Array.from(slots).flatMap((slot) => (slot === DIGEST ? Array.from<undefined>({ length: digests }) : [all[slot]]));
 }
 
 /** The messages at the places of a window; `filler` gives the text of one by the user or the model. @internal */
@@ -360,9 +366,17 @@ export interface SpanArgument {
   keptReasons: unknown[];
   length?: number;
   overBudget: boolean;
+  nothing?: boolean;
 }
 
-/** The same, from a fold plan or anything with its indices. @internal */
+/** The indices of any plan, to tell of: where nothing folds, which ones lead is the core's to say. @internal */
+export function anyPlan(plan: unknown): SpanArgument {
+  const { kind, length } = fields(plan, ["kind", "length"], "the plan", "bad-plan");
+  if (kind !== "none") return planArgument(plan);
+  return { prefixEnd: 0, keptFrom: 0, kept: [], keptReasons: [], overBudget: false, nothing: true, ...(typeof length === "number" ? { length: index(length, "length") } : {}) };
+}
+
+/** The indices of what folds, from a fold plan or anything with its indices. @internal */
 export function planArgument(plan: unknown): SpanArgument {
   if (typeof plan !== "object" || plan === null) throw new PlicaError("bad-plan", `the plan is ${article(plan)}, not an object`);
   const keys = ["kind", "reason", "prefixEnd", "keptFrom", "kept", "keptReasons", "length", "overBudget"] as const;
@@ -443,24 +457,33 @@ export function pinnedIndices(messages: readonly object[], pinned: unknown): num
 
 /** Pairs of index and number of the mark, ascending. */
 function provenances(messages: readonly object[], lines: readonly string[], { provenance, ledger }: Reading, first = 0): [number, number][] {
-  if (provenance !== undefined && provenance !== null && typeof provenance !== "function") {
-    throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
-  }
+  refuseNoProvenance(provenance);
   const summaries = new Set(knownDigests(lines, ledger));
-  if (!provenance && summaries.size === 0) return [];
-  const out: [number, number][] = [];
-  messages.forEach((message, i) => {
-    const said: unknown = provenance ? callback("provenance", first + i, () => (provenance as (message: object, i: number) => unknown)(message, first + i)) : undefined;
-    const mark = summaries.has(i) ? "summary" : said;
-    if (mark === undefined || mark === null || mark === "plain") return;
-    const number = typeof mark === "string" ? PROVENANCE_MARKS.indexOf(mark) : -1;
-    if (number < 0) {
-      const what = typeof mark === "string" ? JSON.stringify(mark) : article(mark);
-      throw new PlicaError("bad-argument", `provenance said ${what} of message ${first + i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
-    }
-    out.push([i, number]);
+  const marks = marksOf(messages, provenance, first);
+  if (marks.length === 0 && summaries.size === 0) return [];
+  return messages.flatMap((_, i): [number, number][] => {
+    const mark = summaries.has(i) ? "summary" : marks[i];
+    return mark === undefined ? [] : [[i, PROVENANCE_MARKS.indexOf(mark)]];
   });
-  return out;
+}
+
+/** What the caller says of each message, in which `first` is the index of the first; nothing at all where nobody is asked. @internal */
+export function marksOf<M extends object>(messages: readonly M[], provenance: unknown, first = 0): (ProvenanceMark | undefined)[] {
+  refuseNoProvenance(provenance);
+  if (typeof provenance !== "function") return [];
+  return messages.map((message, at) => {
+    const i = first + at;
+    const mark: unknown = callback("provenance", i, () => provenance(message, i) as unknown);
+    if (mark === undefined || mark === null || mark === "plain") return undefined;
+    if (typeof mark === "string" && PROVENANCE_MARKS.includes(mark)) return mark as ProvenanceMark;
+    const what = typeof mark === "string" ? JSON.stringify(mark) : article(mark);
+    throw new PlicaError("bad-argument", `provenance said ${what} of message ${i}; it may say ${PROVENANCE_MARKS.join(", ")} or undefined`);
+  });
+}
+
+function refuseNoProvenance(provenance: unknown): void {
+  if (provenance === undefined || provenance === null || typeof provenance === "function") return;
+  throw new PlicaError("bad-argument", `provenance must be a function, not ${article(provenance)}`);
 }
 
 /** Indices of messages that are digests of the ledger. */

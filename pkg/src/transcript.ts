@@ -10,8 +10,8 @@ import { Ledger, notesOf, retentionOf } from "./ledger.js";
 import type { AnyLedger, Fold, FoldNotes, Retention } from "./ledger.js";
 import { live } from "./loader/live.js";
 import { fields, formatName } from "./options.js";
-import { counts, digestMessages, explanations, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
-import type { Estimate, Plan, PlanLike, PlanOptions, ReadOptions } from "./planning.js";
+import { anyPlan, besideWindow, counts, digestMessages, explanations, marksOf, planArgument, planOptions, readingOf, windowOf } from "./planning.js";
+import type { Estimate, Plan, PlanLike, PlanOptions, ProvenanceMark, ReadOptions } from "./planning.js";
 import { Sorted, placed } from "./pins.js";
 import type { IssuerOptions } from "./pins.js";
 import { call, elements, messageLine, valueText, withBytes, withLines } from "./stage.js";
@@ -28,7 +28,10 @@ export interface WindowSize {
 
 /** Options of a {@link Transcript}. */
 export interface TranscriptOptions<M extends object = object> extends ReadOptions<M> {
-  /** As for the functions. Asked once, when a message is appended: what it says goes with the message through folds. */
+  /**
+   * As for the functions. Asked once, when a message is appended, with its index then: what it says goes with the message, whatever
+   * folds or is put in front of it.
+   */
   provenance?: ReadOptions<M>["provenance"];
   /** The model's window, in tokens. */
   window?: number | WindowSize | undefined;
@@ -66,6 +69,15 @@ const CHUNK_UNITS = 1 << 18;
 
 const CHANGED = "the transcript was changed while messages were read for it";
 
+/** What the caller said of where messages came from. */
+type Marks = (ProvenanceMark | undefined)[];
+
+/** Messages, and what was said of each; nothing where nobody was asked. */
+interface Marked<M> {
+  messages: readonly M[];
+  marks: Marks;
+}
+
 /** A transcript in the core. */
 interface Place {
   number: number;
@@ -97,6 +109,8 @@ export class Transcript<M extends object = object> {
   /** For `using`: {@link free}. */
   declare readonly [Symbol.dispose]: () => void;
   private all: M[] = [];
+  /** What the caller said of each message when it came; empty where nobody is asked. */
+  private marks: Marks = [];
   private readonly own: Ledger<M>;
   private readonly reading: { format: string | undefined; estimator: unknown; provenance: unknown };
   private readonly window: WindowSize | undefined;
@@ -133,14 +147,31 @@ export class Transcript<M extends object = object> {
    * A transcript of a window and the ledger of the folds that led to it, as they were saved. A log in which originals and digests
    * follow each other leads to its window (see {@link Ledger.replay}): what folded never comes back beside its digest.
    *
-   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}.
+   * @throws PlicaError those of the constructor, of {@link append}, and of {@link Ledger.replay}; `digest-missing` when there are messages
+   * and the ledger has folds, of which none is in them: it is the ledger of another conversation, and would be written into.
    * @example
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore<M extends object>(messages: readonly M[], ledger: AnyLedger, options: TranscriptOptions<M> = {}): Transcript<M> {
+    const { transcript } = Transcript.restored(elements<M>(messages, "messages"), ledger, options);
+    try {
+      transcript.own.refuseForeign(transcript.all);
+    } catch (error) {
+      transcript.free();
+      throw error;
+    }
+    return transcript;
+  }
+
+  /** The same, and which of the messages each one of the transcript is: below 0 of what was put in between. @internal */
+  static restored<M extends object>(messages: M[], ledger: AnyLedger, options: TranscriptOptions<M>): { transcript: Transcript<M>; origins: number[] } {
     const given = fields(options, [...READING, "window"], "options");
-    const made = new Transcript<M>({ ...(given as TranscriptOptions<M>), ledger });
-    return made.append(made.own.replay(messages));
+    const transcript = new Transcript<M>({ ...(given as TranscriptOptions<M>), ledger });
+    const { window, origins } = transcript.own.replayOf(messages);
+    // Asked of the messages as they were given: their indices are the caller's.
+    const said = marksOf(messages, given.provenance);
+    transcript.take(window, () => (said.length === 0 ? [] : origins.map((origin) => said[origin])));
+    return { transcript, origins };
   }
 
   /** Number of messages. */
@@ -177,8 +208,7 @@ export class Transcript<M extends object = object> {
 
   /** How its messages are read. @internal */
   readBy(): Pick<ReadOptions<M>, "estimator" | "provenance"> {
-    const { estimator, provenance } = this.reading;
-    return { estimator, provenance } as Pick<ReadOptions<M>, "estimator" | "provenance">;
+    return { estimator: this.reading.estimator, provenance: saying(this.marks) } as Pick<ReadOptions<M>, "estimator" | "provenance">;
   }
 
   /** The folds of this transcript, with the originals. */
@@ -201,10 +231,16 @@ export class Transcript<M extends object = object> {
   append(messages: readonly M[]): this {
     this.refuseFreed();
     const added = elements<M>(messages, "messages");
-    this.guarded(() => this.withPlace(() => this.give(this.place!, added, this.all.length)));
-    for (const message of added) this.all.push(message);
-    this.changes++;
+    this.take(added, () => marksOf(added, this.reading.provenance, this.all.length));
     return this;
+  }
+
+  private take(added: readonly M[], marking: () => Marks): void {
+    const marks = this.unchanged(marking);
+    this.guarded(() => this.withPlace(() => this.give(this.place!, { messages: added, marks }, this.all.length)));
+    for (const message of added) this.all.push(message);
+    for (const mark of marks) this.marks.push(mark);
+    this.changes++;
   }
 
   /**
@@ -220,6 +256,7 @@ export class Transcript<M extends object = object> {
     if (length === this.all.length) return this;
     this.guarded(() => this.withPlace((core, place) => this.cut(core, place, length)));
     this.all.length = length;
+    this.marks.length = Math.min(length, this.marks.length);
     this.changes++;
     this.epoch++;
     return this;
@@ -234,15 +271,18 @@ export class Transcript<M extends object = object> {
     this.refuseFreed();
     const first = this.all.length - 1;
     if (first < 0) throw new PlicaError("bad-argument", "there is no message to replace");
+    const marks = this.unchanged(() => marksOf([message], this.reading.provenance, first));
+    const last = { messages: [message], marks };
     this.guarded(() => {
       this.withPlace((core, place) => {
         const kept = core.transcriptTruncate(place, first);
-        if (kept) this.give(this.place!, [message], first);
-        else this.give(this.place!, [...this.all.slice(0, first), message], 0);
+        if (kept) this.give(this.place!, last, first);
+        else this.give(this.place!, this.behindFirst(first, last), 0);
         if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
       });
     });
     this.all[first] = message;
+    if (marks.length > 0) this.marks[first] = marks[0];
     this.changes++;
     this.epoch++;
     return this;
@@ -258,27 +298,31 @@ export class Transcript<M extends object = object> {
    * transcript.placePins(admitPins(facts).pinned);
    */
   placePins<P extends object = object>(pins: readonly P[], options: IssuerOptions<P> = {}): this {
-    return this.placeSorted(new Sorted(elements<P>(pins, "pins"), options));
+    this.placeSorted(new Sorted(elements<P>(pins, "pins"), options));
+    return this;
   }
 
-  /** The same of pins that were read already. @internal */
-  placeSorted(sorted: Sorted<object>): this {
+  /** The same of pins that were read already; where each message was before, -1 of what was put in. @internal */
+  placeSorted(sorted: Sorted<object>): number[] {
     this.refuseFreed();
-    const { messages, written, displaced } = this.unchanged(() => placed(this.all, sorted, { ...this.reading, ledger: this.own }, this.own));
-    if (messages.length === this.all.length && messages.every((message, i) => message === this.all[i])) return this;
+    const reading = { ...this.reading, provenance: saying(this.marks), ledger: this.own };
+    const { messages, origins, written, displaced } = this.unchanged(() => placed(this.all, sorted, reading, this.own));
+    if (origins.length === this.all.length && origins.every((origin, i) => origin === i)) return origins;
+    const marks = this.marks.length === 0 ? [] : origins.map((origin) => this.marks[origin]);
     this.guarded(() =>
       this.withPlace((core, place) => {
         core.transcriptTruncate(place, 0);
-        this.give(this.place!, messages, 0);
+        this.give(this.place!, { messages, marks }, 0);
         if (this.meter !== undefined) this.meter = core.transcriptMeter(place);
       }),
     );
     this.all = messages;
+    this.marks = marks;
     this.changes++;
     this.epoch++;
     this.own.placePins(written);
     for (const [message, before] of displaced) this.own.displace(message, before);
-    return this;
+    return origins;
   }
 
   /**
@@ -293,6 +337,7 @@ export class Transcript<M extends object = object> {
       copy.place = { number: core.transcriptFork(place), generation: live.generation() };
     });
     copy.all = this.all.slice();
+    copy.marks = this.marks.slice();
     copy.known = this.known;
     copy.meter = this.meter?.slice();
     watch(copy, copy.place!);
@@ -363,7 +408,7 @@ export class Transcript<M extends object = object> {
    */
   explain(plan: Plan | PlanLike): Explanation[] {
     this.refuseFreed();
-    const span = planArgument(plan);
+    const span = anyPlan(plan);
     return explanations(this.withPlace((core, place) => core.transcriptExplain(place, span)));
   }
 
@@ -374,7 +419,7 @@ export class Transcript<M extends object = object> {
    */
   measure(plan: Plan | PlanLike): Measure {
     this.refuseFreed();
-    const span = planArgument(plan);
+    const span = anyPlan(plan);
     return this.withPlace((core, place) => core.transcriptMeasure(place, span)) as Measure;
   }
 
@@ -423,11 +468,13 @@ export class Transcript<M extends object = object> {
       const window = windowOf(made.slots, this.all, digests, (model) => core.fillerMessage(made.record.format, model));
       // All that the core is asked for before anything of it is ours: what fails until then has changed nothing.
       const after = Math.ceil(core.transcriptTokens(place));
-      return { record: made.record, window, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
+      const marks = this.marks.length === 0 ? [] : besideWindow(made.slots, this.marks, digests.length);
+      return { record: made.record, window, marks, after, meter: core.transcriptMeter(place), place: { number: place, generation: live.generation() } };
     });
     const planned = this.all;
     const fold = this.own.keepFold(done.record, planned, retention, { ...notes, tokens: { before, after: done.after } });
     this.all = done.window;
+    this.marks = done.marks;
     this.changes++;
     this.place = done.place;
     this.meter = done.meter;
@@ -455,11 +502,15 @@ export class Transcript<M extends object = object> {
     if (this.freed) throw new PlicaError("freed", "this Transcript was freed; make a new one, or restore it from its messages and its ledger");
   }
 
-  private refuseOtherReading(options: unknown): void {
+  /** Refuses options that would have the messages read in another way. @internal */
+  refuseOtherReading(options: unknown): void {
     const given = fields(options, READING, "options", "bad-budget");
     const own: Record<(typeof READING)[number], unknown> = { ...this.reading, ledger: this.own };
     for (const key of READING) {
       if (given[key] === undefined || given[key] === null || given[key] === own[key]) continue;
+      // What it is where nothing was said.
+      if (key === "estimator" && own[key] === undefined && given[key] === "balanced") continue;
+      if (key === "format" && this.all.length > 0 && given[key] === this.format) continue;
       throw new PlicaError("bad-argument", `${key} is another than that of the Transcript; it is settled when the Transcript is made`);
     }
   }
@@ -490,7 +541,7 @@ export class Transcript<M extends object = object> {
     try {
       const prints = this.own.digestPrints();
       if (prints.byteLength > 0) withBytes([prints], (inner, length) => inner.transcriptKnow(length, number));
-      this.unchanged(() => this.give(place, this.all, 0));
+      this.unchanged(() => this.give(place, { messages: this.all, marks: this.marks }, 0));
       if (this.meter !== undefined) core.transcriptSetMeter(number, this.meter);
     } catch (error) {
       release(place);
@@ -508,28 +559,36 @@ export class Transcript<M extends object = object> {
    * Appends in the core, from index `first` on, piece by piece: the texts of one piece are gone before those of the next are made.
    * Where another format shows itself, the messages in front are given again.
    */
-  private give(place: Place, messages: readonly M[], first: number): void {
+  private give(place: Place, marked: Marked<M>, first: number): void {
+    const { messages } = marked;
     for (let start = 0; start < messages.length; ) {
-      const { lines, reading } = this.read(messages, start, first);
+      const { lines, reading } = this.read(marked, start, first);
       if (place.gone === true) throw new PlicaError("bad-argument", CHANGED);
       const end = start + lines.length;
       if (!withLines(lines, (inner, length) => inner.transcriptAppend(length, place.number, reading, messages.length - end))) {
-        return this.give(place, [...this.all.slice(0, first), ...messages], 0);
+        return this.give(place, this.behindFirst(first, marked), 0);
       }
       start = end;
     }
   }
 
+  /** Messages behind the first ones of this transcript. */
+  private behindFirst(first: number, { messages, marks }: Marked<M>): Marked<M> {
+    return { messages: [...this.all.slice(0, first), ...messages], marks: [...this.marks.slice(0, first), ...marks] };
+  }
+
   /** The texts of a piece and how they are read, before anything of it is staged: what the caller has there may call plica. */
-  private read(messages: readonly M[], start: number, first: number): { lines: string[]; reading: object | undefined } {
+  private read({ messages, marks }: Marked<M>, start: number, first: number): { lines: string[]; reading: object | undefined } {
     const lines: string[] = [];
     for (let i = start, units = 0; i < messages.length && units < CHUNK_UNITS; i++) {
       lines.push(messageLine(messages[i], first + i));
       units += lines[i - start]!.length;
     }
-    const { provenance, estimator } = this.reading;
-    if (provenance === undefined && typeof estimator !== "function") return { lines, reading: undefined };
-    const { format: _, estimator: __, ...reading } = readingOf(messages.slice(start, start + lines.length), lines, { estimator, provenance }, first + start);
+    const { estimator } = this.reading;
+    if (marks.length === 0 && typeof estimator !== "function") return { lines, reading: undefined };
+    const end = start + lines.length;
+    const provenance = saying(marks.slice(start, end), first + start);
+    const { format: _, estimator: __, ...reading } = readingOf(messages.slice(start, end), lines, { estimator, provenance }, first + start);
     return { lines, reading };
   }
 
@@ -539,7 +598,7 @@ export class Transcript<M extends object = object> {
       return;
     }
     const { meter } = this;
-    this.give(this.place!, this.all.slice(0, length), 0);
+    this.give(this.place!, this.behindFirst(length, { messages: [], marks: [] }), 0);
     if (meter !== undefined) this.meter = core.transcriptMeter(place);
   }
 
@@ -560,6 +619,14 @@ export class Transcript<M extends object = object> {
     if (this.changes === changes && !this.freed) return done;
     throw new PlicaError("bad-argument", CHANGED);
   }
+}
+
+/** Says of each message what was said of it before; `first` is the index of the first. */
+function saying(marks: Marks, first = 0): ((message: object, index: number) => ProvenanceMark | undefined) | undefined {
+  if (marks.length === 0) return undefined;
+  // As they are now: who asks may do so after other messages have come.
+  const said = marks.slice();
+  return (_, index) => said[index - first];
 }
 
 function plannedTokens(tokens: unknown): Float64Array | undefined {

@@ -136,7 +136,8 @@ pub fn judge(answer: &Answer<'_>) -> Result<(), Rejected> {
         conversation(&view)?;
     }
     repetition(&view)?;
-    cut_off(&view)?;
+    let whole = answer.finish_reason.is_some_and(provider::is_whole) || is_closed(whole);
+    cut_off(&view, whole)?;
     not_smaller(text, answer.span_tokens)
 }
 
@@ -192,6 +193,12 @@ fn untagged(text: &str) -> &str {
         (_, "") => trim(inside),
         _ => text,
     }
+}
+
+/// Whether what a tag opened in front of the summary is closed at its very end: nothing was to come.
+fn is_closed(whole: &str) -> bool {
+    let closes = |text: &str| leading_tag(text).is_some_and(|(tag, _)| text.ends_with(&format!("</{tag}>")));
+    closes(whole) || closes(untagged(whole))
 }
 
 /// The text behind a first line like "Sure! Here is the summary:". What stands there is what counts.
@@ -960,7 +967,8 @@ fn few_pieces(chars: &[char]) -> bool {
     stretches.len() * 7 < chars.len()
 }
 
-fn cut_off(view: &View<'_>) -> Verdict {
+/// `whole`: the provider says that the model came to its end, or the text does. Then a heading may have been left out.
+fn cut_off(view: &View<'_>, whole: bool) -> Verdict {
     reject_if(
         view.open_fence,
         Rejection::CutOff,
@@ -969,7 +977,8 @@ fn cut_off(view: &View<'_>) -> Verdict {
     let next = HEADINGS.len() - 1;
     // A form of the caller's own may share a heading or two with ours.
     let ours = view.foreign < 2 && (view.found[0] || view.headings() >= 2);
-    reject_if(ours && !view.found[next], Rejection::CutOff, "the heading NEXT is missing: the answer was cut off")?;
+    let lacks_last = ours && !view.found[next] && !whole;
+    reject_if(lacks_last, Rejection::CutOff, "the heading NEXT is missing: the answer was cut off")?;
     let Some(last) = view.lines.last() else { return Ok(()) };
     let empty = matches!(last.heading, Some((_, "")));
     reject_if(empty, Rejection::CutOff, "nothing stands under the last heading: the answer was cut off")?;

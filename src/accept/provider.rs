@@ -58,10 +58,24 @@ const FINISH: &[(&str, Rejection)] = &[
 
 /// What a finish reason says against the answer; nothing for those that end well and for those that nobody knows.
 pub(super) fn finish(reason: &str) -> Option<Rejection> {
-    // No provider's is longer; a caller's mistake must not cost time.
-    let plain: String =
-        reason.chars().take(200).filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    let plain = plain(reason);
     FINISH.iter().find(|(part, _)| plain.contains(part)).map(|(_, code)| *code)
+}
+
+/// Words of an answer that the model brought to its end itself. A stop sequence is the caller's: it may end anything.
+const WHOLE: [&str; 9] =
+    ["stop", "endturn", "endofturn", "endoftext", "eos", "eostoken", "complete", "completed", "finished"];
+
+/// Whether a finish reason says that nothing is missing.
+pub(super) fn is_whole(reason: &str) -> bool {
+    let plain = plain(reason);
+    WHOLE.contains(&plain.strip_prefix("finishreason").unwrap_or(&plain))
+}
+
+/// In lower case, without separators.
+fn plain(reason: &str) -> String {
+    // No provider's is longer; a caller's mistake must not cost time.
+    reason.chars().take(200).filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Texts that only a request too long for its model gets. Parts of one entry occur in this order.

@@ -6,7 +6,7 @@
 pub mod rules;
 mod view;
 
-pub use view::{At, Element, ElementKind, Entry, Saying, View};
+pub use view::{At, Element, ElementKind, Entry, Form, Saying, View};
 
 use crate::error::Result;
 use crate::formats::Format;
@@ -138,6 +138,8 @@ pub enum Fix {
         /// The JSON text; `None` removes it.
         value: Option<String>,
     },
+    /// Set a member of a call or a result.
+    Form(Form),
 }
 
 /// Something that a request must not contain.

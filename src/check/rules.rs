@@ -1,6 +1,7 @@
 //! The rules: what a request must not contain, one type each.
 
 use super::{At, Element, ElementKind, FaultRule, Finding, Fix, Problem, ProblemCode, Saying, View};
+use crate::convert::is_plain;
 use crate::fingerprint;
 use crate::message::{Provenance, Role};
 use crate::outline::LinkKind;
@@ -296,8 +297,8 @@ impl FaultRule for CallIds {
         let profile = view.profile();
         let mut ids = NewIds::beside(known);
         let mut stem_of: Option<(usize, String)> = None;
-        // Open calls by id, and the turn that they are of: where a turn is answered before the next, the next begins anew.
-        let mut open: Vec<Option<Option<u32>>> = vec![None; view.outline.ids.len()];
+        // Open calls by id, and the turn and step that they are of: where one is answered before the next, the next begins anew.
+        let mut open: Vec<Option<(Option<u32>, u32)>> = vec![None; view.outline.ids.len()];
         let turns = turns(view);
         let calls = (0..view.len()).flat_map(|index| view.elements(index).iter().map(move |e| (index, e)));
         for (index, element) in calls {
@@ -320,10 +321,14 @@ impl FaultRule for CallIds {
             let missing = element.wants_id && !element.has_id && !view.profile().pairs_by_name;
             let before = open[of.id as usize];
             if of.has_id && !missing {
-                open[of.id as usize] = Some(turn);
+                // What has no result stays open in all steps of its message.
+                let step = if partner[link as usize].is_some() { element.step } else { u32::MAX };
+                open[of.id as usize] = Some((turn, step));
             }
-            let twice = of.has_id && !missing && (before == Some(turn) || (profile.unique_ids && before.is_some()));
-            if !missing && !twice {
+            let beside = |(of, step): (Option<u32>, u32)| of == turn && step >= element.step;
+            let twice = of.has_id && !missing && before.is_some_and(|before| profile.unique_ids || beside(before));
+            let refused = profile.plain_ids && of.has_id && !missing && !view.id(link).chars().all(is_plain);
+            if !missing && !twice && !refused {
                 continue;
             }
             let (code, message, id, stem) = if missing {
@@ -335,6 +340,11 @@ impl FaultRule for CallIds {
                 let stem = stem_of.as_ref().map_or_else(String::new, |(_, stem)| stem.clone());
                 let message = format!("a call in message {index} has no id");
                 (ProblemCode::MissingId, message, None, stem)
+            } else if refused {
+                let id = view.id(link);
+                let stem = id.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+                let message = format!("the id {id:?} has characters that the provider refuses");
+                (ProblemCode::BadMember, message, Some(id), stem)
             } else {
                 let id = view.id(link);
                 let when = if profile.unique_ids { "" } else { " that are open at the same time" };
@@ -574,9 +584,15 @@ impl FaultRule for Form {
     fn find(&self, view: &View<'_>, found: &mut Vec<Finding>) {
         for index in 0..view.len() {
             for (key, value) in &view.message(index).members {
-                let message = format!("{key} of message {index} is empty");
+                let message = format!("{key} of message {index} is not as the provider takes it");
                 let fix = Fix::Member { message: index as u32, key, value: value.clone() };
                 found.push(finding(ProblemCode::BadMember, index, None, message, fix));
+            }
+            for form in &view.message(index).forms {
+                let key = form.path.last().copied().unwrap_or_default();
+                let message = format!("{key} of a call or result in message {index} is not as the provider takes it");
+                let id = view.outline.links[form.link as usize].has_id.then(|| view.id(form.link));
+                found.push(finding(ProblemCode::BadMember, index, id, message, Fix::Form(form.clone())));
             }
         }
     }

@@ -69,6 +69,8 @@ pub struct Element {
     pub wants_id: bool,
     /// It is a call whose result stands in the model's own message.
     pub inside: bool,
+    /// How many seams between steps its message has in front of it.
+    pub step: u32,
 }
 
 /// A message.
@@ -83,6 +85,19 @@ pub struct Entry {
     pub is_reference: bool,
     /// Members that have to be set or removed.
     pub members: Vec<(&'static str, Option<String>)>,
+    /// Members of its calls and results that have to be others.
+    pub forms: Vec<Form>,
+}
+
+/// A member of a call or a result that the provider refuses as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// Index into [`Outline::links`].
+    pub link: u32,
+    /// The way to it inside the part.
+    pub path: Vec<&'static str>,
+    /// The JSON that it takes.
+    pub value: String,
 }
 
 /// A transcript, read for the rules.
@@ -129,8 +144,9 @@ impl<'v> View<'v> {
         let reader = format.reader();
         let items: Vec<Range<usize>> =
             reader.list(message).into_iter().flat_map(Value::items).map(Value::span).collect();
+        let seams = reader.seams(message);
         let start = self.elements.len();
-        let elements = &mut self.elements;
+        let (elements, forms) = (&mut self.elements, &mut Vec::new());
         reader.parts(message, &mut |part| {
             let (kind, raw) = kind_of(&part);
             let at = raw.span().start;
@@ -142,15 +158,21 @@ impl<'v> View<'v> {
                 has_id = id.is_some_and(|id| id.kind() == Kind::String && id.raw().len() > 2);
                 wants_id = !reader.id_path(message, raw, kind == ElementKind::Result).is_empty();
             }
+            let step = seams.partition_point(|&seam| seam < at) as u32;
+            if let (Some(link), Some((path, value))) = (link, reader.refused_form(&part)) {
+                forms.push(Form { link, path, value });
+            }
             let item = items.get(item).filter(|item| item.contains(&at)).map(|_| item as u32);
             let inside = kind == ElementKind::Call && reader.answered_inside(raw);
-            elements.push(Element { kind, item, link, has_id, wants_id, inside });
+            elements.push(Element { kind, item, link, has_id, wants_id, inside, step });
         });
+        let forms = std::mem::take(forms);
         let item_id = reader.item_id(message).map(|id| id.text_lossy().into_owned());
         let members = reader.refused_members(message);
         let is_reference = reader.is_reference(message);
         self.has_references |= is_reference;
-        self.entries.push(Entry { elements: start..self.elements.len(), items, item_id, is_reference, members });
+        let elements = start..self.elements.len();
+        self.entries.push(Entry { elements, items, item_id, is_reference, members, forms });
     }
 
     /// The demands of the format's provider.

@@ -11,6 +11,8 @@ pub mod media;
 pub mod turn;
 mod walk;
 
+pub(crate) use walk::{is_object, is_plain, under_input};
+
 use crate::error::Result;
 use crate::formats::Format;
 use crate::message::Provenance;

@@ -370,10 +370,9 @@ impl<'m, 'o> Walk<'m, 'o> {
             return quote(&self.ids.of(&stem)).into();
         };
         let old = id.text_lossy();
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let unique = self.target.reader().profile().unique_ids;
         let long = self.room.longest_id.is_some_and(|most| old.chars().count() > most);
-        let why = if !self.room.any_ids && !old.chars().all(plain) {
+        let why = if !self.room.any_ids && !old.chars().all(is_plain) {
             "has characters that would be refused"
         } else if long {
             "is longer than would be taken"
@@ -384,7 +383,7 @@ impl<'m, 'o> Walk<'m, 'o> {
         };
         let stem: String = match long {
             true => format!("call_{}", &fingerprint::text(old.as_bytes()).to_string()[..16]),
-            false => old.chars().map(|c| if self.room.any_ids || plain(c) { c } else { '_' }).collect(),
+            false => old.chars().map(|c| if self.room.any_ids || is_plain(c) { c } else { '_' }).collect(),
         };
         let new = self.ids.of(&stem);
         self.lose(LossCode::CallId, reading.index, format!("the id {old:?} {why}; here it is {new:?}"));
@@ -423,7 +422,7 @@ impl<'m, 'o> Walk<'m, 'o> {
         }
         let message = "arguments that are no JSON object were put into one, as input";
         self.lose(LossCode::Arguments, reading.index, message);
-        Arguments::Object(format!(r#"{{"input":{}}}"#, reading.json(value)).into())
+        Arguments::Object(under_input(&reading.json(value)).into())
     }
 
     fn call_at(&mut self, turn: usize, piece: usize) -> Option<&mut Call<'m>> {
@@ -605,8 +604,19 @@ fn framed<'m>(text: Value<'_>) -> Option<Json<'m>> {
     framed.map(|framed| quote(&framed).into())
 }
 
-fn is_object(text: &str) -> bool {
+/// Whether a text is a JSON object.
+pub(crate) fn is_object(text: &str) -> bool {
     Tape::new().parse(text.as_bytes()).is_ok_and(|value| value.kind() == Kind::Object)
+}
+
+/// Arguments that are no object, in one.
+pub(crate) fn under_input(json: &str) -> String {
+    format!(r#"{{"input":{json}}}"#)
+}
+
+/// Whether ids of calls may hold the character everywhere.
+pub(crate) fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
 /// Summaries of reasoning come in several pieces; parts report the first.

@@ -4,7 +4,8 @@
 use super::blocks::{
     block_id, block_parts, is_distinctive, is_server_call, result_block, said_in, written_block, MEMBERS,
 };
-use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered, ASSISTANT, SYSTEM, USER};
+use super::{content_parts, fit_role_content, object_form, role_by_name, Fit, MessageFormat, Unanswered};
+use super::{ASSISTANT, SYSTEM, USER};
 use crate::convert::media::{Media, Spot};
 use crate::convert::turn::{list, Turn};
 use crate::convert::Room;
@@ -93,6 +94,11 @@ impl MessageFormat for Anthropic {
 
     fn answered_inside(&self, call: Value<'_>) -> bool {
         is_server_call(call)
+    }
+
+    fn refused_form(&self, part: &Part<'_>) -> Option<(Vec<&'static str>, String)> {
+        let Part::Call { arguments, .. } = part else { return None };
+        Some((vec!["input"], object_form(*arguments)?))
     }
 
     fn said(&self, raw: Value<'_>, content: Value<'_>, text: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Gemini contents: `{role: "user" | "model", parts}`. Calls may lack ids, and clients invent them on the answering side
 //! alone: then they pair by name and order. The REST spelling in snake_case is read as well.
 
-use super::{role_by_name, Fit, MessageFormat, Unanswered, SYSTEM, USER};
+use super::{json_text, object_form, role_by_name, Fit, MessageFormat, Unanswered, SYSTEM, USER};
 use crate::convert::media::{Media, MediaSource, Spot};
 use crate::convert::turn::{list, record, Answer, Call, Content, Piece, Turn};
 use crate::convert::Room;
@@ -32,8 +32,12 @@ fn function_response(part: Value<'_>) -> Option<Value<'_>> {
 }
 
 fn is_signed(part: Value<'_>) -> bool {
+    signature(part).is_some()
+}
+
+fn signature(part: Value<'_>) -> Option<Value<'_>> {
     let signature = member(part, "thoughtSignature", "thought_signature");
-    signature.is_some_and(|signature| signature.kind() == Kind::String && signature.raw().len() > 2)
+    signature.filter(|signature| signature.kind() == Kind::String && signature.raw().len() > 2)
 }
 
 static ROOM: Room = Room {
@@ -167,9 +171,50 @@ impl MessageFormat for Gemini {
         }
     }
 
+    fn refused_form(&self, part: &Part<'_>) -> Option<(Vec<&'static str>, String)> {
+        let (raw, result, value) = match *part {
+            Part::Call { raw, arguments, .. } => (raw, false, arguments?),
+            Part::Result { raw, content, .. } => (raw, true, content?),
+            _ => return None,
+        };
+        // What is null is left out to the provider.
+        if value.is_null() {
+            return None;
+        }
+        let form = match result && value.kind() != Kind::Object {
+            true => format!(r#"{{"output":{}}}"#, json_text(value)),
+            false => object_form(Some(value))?,
+        };
+        Some((vec![body_key(raw, result), if result { "response" } else { "args" }], form))
+    }
+
+    fn signatures<'d>(&self, message: Value<'d>, visit: &mut dyn FnMut(usize, Value<'d>)) {
+        for (at, part) in
+            message.get("parts").into_iter().flat_map(Value::items).enumerate().filter(|(_, part)| is_signed(*part))
+        {
+            // What is no text, call or result counts as a whole.
+            part_of(part, &mut |of| {
+                if let (Part::Text(_) | Part::Call { .. } | Part::Result { .. }, Some(signature)) =
+                    (of, signature(part))
+                {
+                    visit(at, signature);
+                }
+            });
+        }
+    }
+
     fn id_path(&self, _message: Value<'_>, raw: Value<'_>, result: bool) -> Vec<&'static str> {
-        let names = if result { ["functionResponse", "function_response"] } else { ["functionCall", "function_call"] };
-        vec![if raw.get(names[1]).is_some() { names[1] } else { names[0] }, "id"]
+        vec![body_key(raw, result), "id"]
+    }
+}
+
+/// The member that holds a call or a result, in either spelling.
+fn body_key(part: Value<'_>, result: bool) -> &'static str {
+    let names = if result { ["functionResponse", "function_response"] } else { ["functionCall", "function_call"] };
+    if part.get(names[1]).is_some() {
+        names[1]
+    } else {
+        names[0]
     }
 }
 

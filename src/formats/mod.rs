@@ -16,7 +16,7 @@ mod openai_responses;
 mod pi;
 
 use crate::convert::turn::Turn;
-use crate::convert::Room;
+use crate::convert::{is_object, under_input, Room};
 use crate::error::{Error, ErrorCode, Result};
 use crate::json::{quote, Kind, Value};
 use crate::message::{Part, Provenance, Role};
@@ -157,6 +157,14 @@ pub trait MessageFormat: Sync {
     fn refused_members(&self, _message: Value<'_>) -> Vec<(&'static str, Option<String>)> {
         Vec::new()
     }
+
+    /// A member of a call or a result that the provider refuses as it is: the way to it inside the part, and the JSON that it takes.
+    fn refused_form(&self, _part: &Part<'_>) -> Option<(Vec<&'static str>, String)> {
+        None
+    }
+
+    /// Signatures of parts that say more than their signature, each with the index of its part.
+    fn signatures<'d>(&self, _message: Value<'d>, _visit: &mut dyn FnMut(usize, Value<'d>)) {}
 
     /// Whether a message stands for one that the provider holds: what it is cannot be known.
     fn is_reference(&self, _message: Value<'_>) -> bool {
@@ -409,6 +417,26 @@ impl Detector {
             )),
         }
     }
+}
+
+/// The object to be in the place of arguments that are none: the one that a text holds, otherwise all of it as `input`.
+fn object_form(arguments: Option<Value<'_>>) -> Option<String> {
+    let Some(value) = arguments.filter(|value| !value.is_null()) else { return Some("{}".into()) };
+    if value.kind() == Kind::Object {
+        return None;
+    }
+    let text = value.text_lossy();
+    let holds = value.kind() == Kind::String && is_object(&text);
+    Some(if holds { text.into_owned() } else { under_input(&json_text(value)) })
+}
+
+/// The text to be in the place of something that is none.
+fn text_form(value: Value<'_>) -> String {
+    quote(&json_text(value))
+}
+
+fn json_text(value: Value<'_>) -> String {
+    String::from_utf8_lossy(value.raw()).into_owned()
 }
 
 /// Fit of a message by its `role` and the type of its `content`, common to formats of that shape.

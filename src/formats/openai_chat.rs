@@ -1,7 +1,7 @@
 //! OpenAI Chat Completions: `{role, content}`, `tool_calls` on the assistant message, one
 //! `role: "tool"` message per result. Legacy `function_call` pairs by name and order.
 
-use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered};
+use super::{content_parts, fit_role_content, role_by_name, text_form, Fit, MessageFormat, Unanswered};
 use super::{ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER};
 use crate::convert::media::{Media, MediaKind, Spot};
 use crate::convert::turn::{list, Answer, Arguments, Call, Content, Piece, Turn};
@@ -126,7 +126,23 @@ impl MessageFormat for OpenaiChat {
         if tool && (empty("content") || message.get("content").is_none_or(Value::is_null)) {
             refused.push(("content", Some(quote("(no output)"))));
         }
+        let other =
+            message.get("content").filter(|content| !matches!(content.kind(), Kind::String | Kind::Array | Kind::Null));
+        if let Some(content) = other.filter(|_| tool) {
+            refused.push(("content", Some(text_form(content))));
+        }
         refused
+    }
+
+    fn refused_form(&self, part: &Part<'_>) -> Option<(Vec<&'static str>, String)> {
+        let Part::Call { raw, .. } = *part else { return None };
+        let arguments = raw.get("function").filter(|function| function.kind() == Kind::Object)?.get("arguments");
+        let text = match arguments.filter(|arguments| !arguments.is_null()) {
+            Some(arguments) if arguments.kind() == Kind::String => return None,
+            Some(arguments) => text_form(arguments),
+            None => quote("{}"),
+        };
+        Some((vec!["function", "arguments"], text))
     }
 
     fn room(&self) -> &'static Room {

@@ -4,7 +4,7 @@
 //! Read by shape, not by a list of types: what ends in `_call` and has a call id waits for what ends in `_output` or
 //! `_result` and has the same one. What ends in `_call` without one was run by the provider.
 
-use super::{content_parts, fit_role_content, role_by_name, Fit, MessageFormat, Unanswered};
+use super::{content_parts, fit_role_content, role_by_name, text_form, Fit, MessageFormat, Unanswered};
 use super::{ASSISTANT, DEVELOPER, SYSTEM, USER};
 use crate::convert::media::{Media, MediaKind, MediaSource, Spot};
 use crate::convert::turn::{list, Answer, Arguments, Call, Piece, Turn};
@@ -206,6 +206,24 @@ impl MessageFormat for OpenaiResponses {
         Some(format!(
             r#"{{"type":"function_call_result","name":{name},"callId":{id},"status":"completed","output":{output}}}"#
         ))
+    }
+
+    fn refused_form(&self, part: &Part<'_>) -> Option<(Vec<&'static str>, String)> {
+        let (raw, key, kind, missing) = match *part {
+            Part::Call { raw, .. } => (raw, "arguments", "function_call", "{}"),
+            // The Agents SDK has a kind of its own for results, and says more in them.
+            Part::Result { raw, .. } => (raw, "output", "function_call_output", "(no output)"),
+            _ => return None,
+        };
+        raw.get("type").filter(|of| of.is_str(kind))?;
+        let text = match raw.get(key).filter(|value| !value.is_null()) {
+            Some(value) if value.kind() == Kind::String || (key == "output" && value.kind() == Kind::Array) => {
+                return None
+            }
+            Some(value) => text_form(value),
+            None => quote(missing),
+        };
+        Some((vec![key], text))
     }
 
     fn room(&self) -> &'static Room {

@@ -125,7 +125,11 @@ interface SummarizerOptions<M extends object> {
     /** UTF-8 bytes of the list of files and commands in the digest, at most. Default 2 000. */
     listBytes?: number | undefined;
 }
-/** Options of {@link prepare}. */
+/**
+ * Options of {@link prepare}. What is said by index (`pinned`, `prefix`, `provenance`) is said of the messages that are given, wherever
+ * the rules of `pins` are put; the indices of the plan that comes back are those of the messages with the rules in their place. How a
+ * Transcript reads its messages (`format`, `estimator`, `provenance`, `ledger`) was settled when it was made: another way is refused.
+ */
 export interface PrepareOptions<M extends object = object> extends SummarizerOptions<M>, Omit<PlanOptions<M>, "tailBudget"> {
     /** Tokens that the tail may cost. Default: three tenths of the window when the fold is due. */
     tailBudget?: number | undefined;
@@ -165,7 +169,7 @@ export interface Compaction<M extends object = object> {
     reason?: CompactReason;
     /** The fold, as the ledger has it. */
     fold?: Fold<M>;
-    /** The plan. */
+    /** The plan. Its indices are those of the messages with the rules of `pins` in their place. */
     plan: Plan;
     /** Tokens of the next request, before and after. */
     tokens: {

@@ -5,7 +5,10 @@ import type { Admission, CompactOptions, Compaction, Format, Ledger, Signal, Usa
 import type { LedgerStore } from "../store/types.js";
 import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction, refuseNoSignal } from "./checks.js";
 
-/** Options of every adapter. Those of `compact` say how a fold is made. */
+/**
+ * Options of every adapter. Those of `compact` say how a fold is made. They hold for the whole conversation, and the indices of `pinned`,
+ * `prefix` and `provenance` are those of the window as it is then, with digests and rules in it: tell messages by what they say.
+ */
 export interface ConversationOptions<M extends object = object> extends Omit<CompactOptions<M>, "prepared" | "signal" | "window" | "format"> {
   /** What the model takes, in tokens. */
   window: number | WindowSize;

@@ -21,6 +21,8 @@ export interface Job<M extends object> {
   /** What folds: requests and digests are made of these alone. */
   span: M[];
   folded: number;
+  /** What the caller and the pins want to stay. */
+  pinned: number[];
   reading: ReadOptions<M>;
   obstacle?: Obstacle | undefined;
 }
@@ -29,10 +31,11 @@ export interface Job<M extends object> {
 export function jobOf<M extends object>(transcript: Transcript<M>, given: Settings<M>, early = false): Job<M> {
   if (given.pins === undefined) return jobFor(transcript, given, early);
   // On a fork: the conversation itself changes only with the fold.
+  const messages = transcript.messages();
   const fork = transcript.fork();
   try {
-    given.pin(fork);
-    return jobFor(fork, given, early);
+    const origins = given.pin(fork);
+    return jobFor(fork, given.moved(messages, origins), early);
   } finally {
     fork.free();
   }
@@ -43,8 +46,9 @@ function jobFor<M extends object>(transcript: Transcript<M>, given: Settings<M>,
   const window = given.window ?? transcript.size;
   const tailBudget = given.tailBudget ?? call((core) => core.tailBudget(window, early ? before : undefined, ratio));
   const messages = transcript.messages();
-  const plan = planned(transcript, messages, { ...given.planning, tailBudget, pinned: given.pinnedOf(messages) });
-  const job: Job<M> = { plan, before, ratio, window, messages, span: [], folded: 0, reading: {} };
+  const pinned = given.pinnedOf(messages);
+  const plan = planned(transcript, messages, { ...given.planning, tailBudget, pinned });
+  const job: Job<M> = { plan, before, ratio, window, messages, span: [], folded: 0, pinned, reading: {} };
   if (plan.kind === "none") return job;
   const indices = foldedIndices(plan);
   job.span = indices.map((i) => messages[i]!);

@@ -69,7 +69,7 @@ export class Prepared<M extends object> implements Preparation {
     if (now.plan.kind === "none") return `nothing is to fold now: ${now.plan.reason}`;
     const { tailBudget, planning } = given;
     const { prefixEnd, kept } = now.plan;
-    const stays = new Set([...kept, ...given.pinnedOf(now.messages)]);
+    const stays = new Set([...kept, ...now.pinned]);
     // Where the caller says how much is to stay, that holds; a tail that was planned short, because it was to grow, is short.
     const more = (tailBudget !== undefined || planning.keepTurns !== undefined) && now.plan.keptFrom < plan.keptFrom;
     if (more || foldedIndices(plan).some((i) => i < prefixEnd || stays.has(i))) return "some of its messages are to stay now";

@@ -59,16 +59,31 @@ export class Settings<M extends object> {
     return [...pinnedIndices(messages, this.planning.pinned), ...pinnedAmong(messages, this.pins?.messages ?? [])];
   }
 
+  /**
+   * The same for a window that was made of `messages`, each at the place that `origins` tells: what the caller says by index is said
+   * of the messages that were given.
+   */
+  moved(messages: readonly M[], origins: readonly number[]): Settings<M> {
+    if (origins.length === messages.length && origins.every((origin, i) => origin === i)) return this;
+    const pinned = new Set(pinnedIndices(messages, this.planning.pinned));
+    const prefix = countOf(this.planning.prefix, "prefix");
+    const places = (isMeant: (origin: number) => boolean): number[] => origins.flatMap((origin, place) => (origin >= 0 && isMeant(origin) ? [place] : []));
+    const leading = places((origin) => origin < prefix);
+    const planning = { ...this.planning, pinned: places((origin) => pinned.has(origin)), prefix: leading.length === 0 ? 0 : leading[leading.length - 1]! + 1 };
+    return new Settings<M>({ ...this, planning });
+  }
+
   /** The admission, for the answer. */
   admitted(): { pins?: Admission } {
     return this.pins === undefined ? {} : { pins: this.pins.admission };
   }
 
-  /** Puts the pinned message in its place. */
-  pin(transcript: Transcript<M>): void {
-    if (this.pins === undefined) return;
-    transcript.placeSorted(this.pins.sorted);
+  /** Puts the pinned message in its place; where each message was before, -1 of what was put in. */
+  pin(transcript: Transcript<M>): number[] {
+    if (this.pins === undefined) return [...transcript.messages().keys()];
+    const origins = transcript.placeSorted(this.pins.sorted);
     transcript.ledger.recordPins(this.pins.admission);
+    return origins;
   }
 
   /** Refuses a window in which a pin would not be, once the pinned message is placed. */

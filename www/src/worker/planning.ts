@@ -64,7 +64,7 @@ export class Planner {
       const { items } = this.windowAt(moment);
       this.planned = this.withTranscript(items, (transcript) => {
         const plan = transcript.plan({ ...settings });
-        return { key, plan, rows: plan.kind === "none" ? Array.from(items, () => STAYS) : transcript.explain(plan) };
+        return { key, plan, rows: transcript.explain(plan) };
       });
     }
     return this.planned;
@@ -142,4 +142,3 @@ function planView(items: Uint32Array, made: Plan, rows: readonly Pick<Explanatio
   };
 }
 
-const STAYS = { fate: "tail", reason: "nothing folds, so it stays" } as const;
