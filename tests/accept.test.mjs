@@ -29,6 +29,7 @@ const SAMPLES = [
   [{ text: `<analysis>Two things.</analysis>\n<summary>\n${GOOD.slice(0, GOOD.indexOf('NEXT'))}</summary>` }, undefined],
   [{ text: `<analysis>Two things.</analysis>\n${GOOD.slice(0, GOOD.indexOf('NEXT'))}` }, 'cut-off'],
   [{ text: `${GOOD.slice(0, GOOD.indexOf('NEXT'))}NEXT:`, finishReason: 'stop' }, 'cut-off'],
+  [{ text: GOOD.slice(0, GOOD.indexOf('FILES')), finishReason: 'stop' }, 'cut-off'],
   [{ text: `${GOOD.slice(0, GOOD.indexOf('NEXT'))}- and then the`, finishReason: 'stop' }, 'cut-off'],
   [{ text: '{"error":{"message":"Overloaded"}}' }, 'error'],
   [{ text: 'I\u2019m sorry, but I can\u2019t help with that.' }, 'refusal'],

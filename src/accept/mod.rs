@@ -967,7 +967,7 @@ fn few_pieces(chars: &[char]) -> bool {
     stretches.len() * 7 < chars.len()
 }
 
-/// `whole`: the provider says that the model came to its end, or the text does. Then a heading may have been left out.
+/// `whole`: the provider says that the model came to its end, or the text does. Then the last heading alone may have been left out.
 fn cut_off(view: &View<'_>, whole: bool) -> Verdict {
     reject_if(
         view.open_fence,
@@ -977,7 +977,8 @@ fn cut_off(view: &View<'_>, whole: bool) -> Verdict {
     let next = HEADINGS.len() - 1;
     // A form of the caller's own may share a heading or two with ours.
     let ours = view.foreign < 2 && (view.found[0] || view.headings() >= 2);
-    let lacks_last = ours && !view.found[next] && !whole;
+    let left_out = whole && view.found[..next].iter().all(|&found| found);
+    let lacks_last = ours && !view.found[next] && !left_out;
     reject_if(lacks_last, Rejection::CutOff, "the heading NEXT is missing: the answer was cut off")?;
     let Some(last) = view.lines.last() else { return Ok(()) };
     let empty = matches!(last.heading, Some((_, "")));

@@ -150,7 +150,15 @@ fn budget(tail_budget: f64) -> PlanOptions {
 }
 
 fn span(prefix_end: u32, kept_from: u32, kept: &[u32]) -> Span {
-    Span { prefix_end, kept_from, kept: kept.into(), kept_reasons: Vec::new(), length: None, over_budget: false }
+    Span {
+        prefix_end,
+        kept_from,
+        kept: kept.into(),
+        kept_reasons: Vec::new(),
+        length: None,
+        over_budget: false,
+        nothing: false,
+    }
 }
 
 fn print_of(message: &[u8]) -> Fingerprint {
