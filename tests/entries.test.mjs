@@ -54,19 +54,19 @@ test('plica/store imports plica alone, and does nothing when it is loaded', { sk
 test('plica/ai-sdk imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
   assert.deepEqual(importsOf('ai-sdk'), ['plica']);
   assert.deepEqual(exportsOf('ai-sdk'), ['foldPrompts', 'foldSteps', 'summarizeWith']);
-  assert.ok(file('dist/ai-sdk.js').length < 70_000);
+  assert.ok(file('dist/ai-sdk.js').length < 80_000);
 });
 
 test('plica/anthropic imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
   assert.deepEqual(importsOf('anthropic'), ['plica']);
   assert.deepEqual(exportsOf('anthropic'), ['Conversation', 'MessageFolding', 'foldMessages', 'summarizeWith']);
-  assert.ok(file('dist/anthropic.js').length < 70_000);
+  assert.ok(file('dist/anthropic.js').length < 80_000);
 });
 
 test('plica/openai-agents imports plica alone, and does nothing when it is loaded', { skip: !packed }, () => {
   assert.deepEqual(importsOf('openai-agents'), ['plica']);
   assert.deepEqual(exportsOf('openai-agents'), ['plicaSession']);
-  assert.ok(file('dist/openai-agents.js').length < 70_000);
+  assert.ok(file('dist/openai-agents.js').length < 80_000);
 });
 
 test('plica/langchain imports plica and its peers', { skip: !packed }, () => {
@@ -74,7 +74,7 @@ test('plica/langchain imports plica and its peers', { skip: !packed }, () => {
   // It looks up the classes of LangChain, and makes none.
   const messages = Object.fromEntries(['HumanMessage', 'AIMessage', 'SystemMessage', 'ToolMessage'].map((name) => [name, class {}]));
   assert.deepEqual(loadedWith('langchain', (name) => (name === 'langchain' ? messages : {})), ['plicaMiddleware', 'summarizeWith']);
-  assert.ok(file('dist/langchain.js').length < 70_000);
+  assert.ok(file('dist/langchain.js').length < 80_000);
 });
 
 test('declarations name only what is there', { skip: !packed }, () => {
