@@ -102,6 +102,8 @@ async function served({ argsOf, env }) {
     }
   };
   process.once("exit", close);
+  // Of another group it is not told that somebody has stopped this one.
+  process.once("SIGINT", () => process.exit(130));
   const said = [];
   server.stderr.on("data", (text) => said.push(String(text)));
   const url = await new Promise((found, lost) => {

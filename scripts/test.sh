@@ -23,7 +23,6 @@ has npm || missing+=(npm)
 # Debian's own cargo is too old; the one that it keeps for its browsers is not.
 has cargo || missing+=(cargo-web rustc-web)
 has chromium || missing+=(chromium)
-has chromedriver || missing+=(chromium-driver)
 # For the tests of plica/store. Debian keeps the server out of the path.
 has postgres || [ -n "$(ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null)" ] || missing+=(postgresql)
 has firefox-esr || has firefox || missing+=(firefox-esr)

@@ -70,7 +70,7 @@ export function wasmBindgenTool({ toolsDir }) {
 }
 
 /** Installs a command of a crate. It runs for seconds, so what counts is how long the compiler takes. */
-export function installTool(name, { toolsDir, more = [] }) {
+function installTool(name, { toolsDir, more = [] }) {
   const env = { ...process.env, CARGO_PROFILE_RELEASE_OPT_LEVEL: "1", CARGO_PROFILE_RELEASE_LTO: "off", CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "16", CARGO_PROFILE_RELEASE_DEBUG: "0" };
   run("cargo", ["install", name, "--root", toolsDir, ...more], { env });
 }
@@ -93,7 +93,7 @@ export function bind({ tool, module, crate }) {
 /** Optimises the module and makes sure that nothing of this machine is in it. */
 export function optimise({ bound, crate }) {
   const output = join(crate.targetDir, "plica-build/optimised.wasm");
-  // -O3, not -Oz: the code was compiled for speed, and -Oz would undo some of the inlining for a few per cent of size.
+  // -O3, not -Oz: that would undo the inlining of the loops that are compiled for speed, for a few per cent of size.
   runPackageBin("binaryen", "wasm-opt", [
     bound.wasm, "-O3", "--strip-debug", "--strip-producers", "--strip-target-features", "-mvp",
     ...WASM_FEATURES.map((name) => `--enable-${name}`), "-o", output,

@@ -116,11 +116,11 @@ function sound(messages) {
 function followed(message) {
   const content = memberOf(message, "content");
   if (!isArray(content)) return saysNothing(message) ? void 0 : message;
-  const kept2 = answeredByServer(content);
-  if (!kept2.some(saysSomething)) return void 0;
-  return kept2 === content ? message : { ...message, content: kept2 };
+  const kept = answeredByServer(content);
+  if (!kept.some(saysSomething)) return void 0;
+  return kept === content ? message : { ...message, content: kept };
 }
-function kept(messages) {
+function recorded(messages) {
   const all = sound(messages);
   const last = all[all.length - 1];
   return isOf(last, "assistant") && saysNothing(last) ? all.slice(0, -1) : all;
@@ -373,10 +373,10 @@ var Keeping = class _Keeping {
   }
   /** Deletes the ways that were left first, all but so many. Where that fails, the next one that is left does it. */
   async deleteOldest(store, id, latest) {
-    const { left: kept2 = KEPT } = this.options;
+    const { left: kept = KEPT } = this.options;
     const ways = (await this.leftIn(store, id)).filter((way) => way.id !== latest && !way.id.slice(id.length + LEFT2.length).includes(LEFT2));
     ways.sort((a, b) => b.updated - a.updated || b.id.length - a.id.length || (a.id < b.id ? 1 : -1));
-    for (const way of ways.slice(Math.max(0, kept2 - 1))) await this.answered(store.delete(way.id));
+    for (const way of ways.slice(Math.max(0, kept - 1))) await this.answered(store.delete(way.id));
   }
   leftIn(store, id) {
     return this.answered(store.list({ prefix: `${id}${LEFT2}`, limit: Number.MAX_SAFE_INTEGER }));
@@ -474,8 +474,8 @@ function readingOf(given, said, recognition) {
   const isOther = known === 0 && earlier === void 0 && views.every((view) => view.shared === 0);
   let best = { kind: "back", list: earlier ?? given, known: shared, placeOf: itself, kept: shared, isOther };
   for (const view of views) {
-    const kept2 = view.shared === 0 ? 0 : said.saidBefore(view.places[view.shared - 1] + 1) ?? 0;
-    if (kept2 > 0 && kept2 >= best.kept) best = { kind: "back", list: given, known: view.shared, placeOf: said.saidAt(view.places), kept: kept2, isOther };
+    const kept = view.shared === 0 ? 0 : said.saidBefore(view.places[view.shared - 1] + 1) ?? 0;
+    if (kept > 0 && kept >= best.kept) best = { kind: "back", list: given, known: view.shared, placeOf: said.saidAt(view.places), kept, isOther };
   }
   return best;
 }
@@ -510,6 +510,10 @@ var Recognition = class {
       if (first >= 0) return others[first];
       if (at === length) return length;
     }
+  }
+  /** What was asked for there need not be asked for here: the ways of a conversation are handed the same messages. */
+  sharePrints(other) {
+    this.prints = other.prints;
   }
   /** Messages were edited in place: they are to be read anew. */
   forgetPrints() {
@@ -615,8 +619,8 @@ var Said = class {
   saidBefore(place) {
     if (this.layout.digests.some((digest) => digest >= place)) return void 0;
     const first = this.places.findIndex((other) => other >= place);
-    const kept2 = first < 0 ? this.places.length : first;
-    return this.places.slice(kept2).every((other) => other >= place) ? kept2 : void 0;
+    const kept = first < 0 ? this.places.length : first;
+    return this.places.slice(kept).every((other) => other >= place) ? kept : void 0;
   }
   /** What was said behind messages with digests or rules of this conversation among them; undefined when there are none. */
   unfolded(given) {
@@ -1026,6 +1030,7 @@ var Conversation = class _Conversation {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
+      branch.recognition.sharePrints(this.recognition);
       (await branch.load()).window.countAs(window);
       return branch;
     });
@@ -1393,7 +1398,7 @@ var MessageFolding = class {
    */
   async record(messages, notes = {}) {
     refuseMessages(messages);
-    return this.conversation.record(kept(messages), usageOf(optionsIn(notes), { messages }));
+    return this.conversation.record(recorded(messages), usageOf(optionsIn(notes), { messages }));
   }
   /** The window as it is now: what a new process goes on with, a new request behind it. */
   messages() {

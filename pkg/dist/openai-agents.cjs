@@ -414,6 +414,10 @@ var Recognition = class {
       if (at === length) return length;
     }
   }
+  /** What was asked for there need not be asked for here: the ways of a conversation are handed the same messages. */
+  sharePrints(other) {
+    this.prints = other.prints;
+  }
   /** Messages were edited in place: they are to be read anew. */
   forgetPrints() {
     this.prints = /* @__PURE__ */ new WeakMap();
@@ -929,6 +933,7 @@ var Conversation = class _Conversation {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new _Conversation({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
+      branch.recognition.sharePrints(this.recognition);
       (await branch.load()).window.countAs(window);
       return branch;
     });

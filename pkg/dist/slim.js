@@ -2691,7 +2691,9 @@ function fingerprints(messages, options = {}) {
   return fingerprintsOfLines(messageLines(messages), options);
 }
 function fingerprintsOfLines(lines, options = {}) {
-  const packed = packedPrints(lines, options);
+  return unpacked(packedPrints(lines, options));
+}
+function unpacked(packed) {
   const hex = hexOf(packed);
   return Array.from({ length: packed.length / 16 }, (_, index2) => hex.slice(32 * index2, 32 * index2 + 32));
 }
@@ -4064,14 +4066,14 @@ var Ledger = class _Ledger {
   }
   /** The window that a log leads to, and the index in the log of each of its messages: below 0 of what was put in between. @internal */
   replayOf(all) {
-    if (this.byDigest.size === 0) return { window: all, origins: [...all.keys()] };
+    if (this.byDigest.size === 0) return { window: all, origins: [...all.keys()], prints: void 0 };
     const lines = messageLines(all);
     const prints = packedPrints(lines);
     const plain = this.replayed(prints);
     const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(lines, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1].record;
     const window = windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
-    return { window, origins: Array.from(slots) };
+    return { window, origins: Array.from(slots), prints };
   }
   replayed(prints) {
     return withRecords(this.all, prints, (core, length, records) => core.replay(length, records));
@@ -4093,11 +4095,13 @@ var Ledger = class _Ledger {
     }
     return behind.length < plain.length ? behind : plain;
   }
-  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original. @internal */
-  refuseForeign(window) {
-    if (this.ownFolds.length === 0 || window.length === 0) return;
-    const known = new Set(this.ownFolds.flatMap(({ record }) => [...record.digest, ...record.span]));
-    if (fingerprints(window).some((print) => known.has(print))) return;
+  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original; `packed`: their fingerprints. @internal */
+  refuseForeign(window, packed) {
+    if (packed === void 0 || window.length === 0) return;
+    const prints = unpacked(packed);
+    if (prints.some((print) => this.byDigest.has(print))) return;
+    const known = new Set(prints);
+    if (this.ownFolds.some(({ record }) => record.span.some((print) => known.has(print)))) return;
     this.missing(window);
   }
   /**
@@ -4263,13 +4267,7 @@ var Ledger = class _Ledger {
   /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
   digestIndices(prints) {
     if (this.byDigest.size === 0) return [];
-    const packed = prints();
-    const out = [];
-    for (let i = 0; i * 16 < packed.length; i++) {
-      const print = hexOf(packed.subarray(16 * i, 16 * i + 16));
-      if (this.byDigest.has(print) || this.fillers.has(print)) out.push(i);
-    }
-    return out;
+    return unpacked(prints()).flatMap((print, i) => this.byDigest.has(print) || this.fillers.has(print) ? [i] : []);
   }
   /** Of the lines at the indices of digests, their index and what each fold of this ledger behind them did, the oldest first. @internal */
   activities(lines, digests) {
@@ -5095,23 +5093,26 @@ var Transcript = class _Transcript {
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore(messages, ledger, options = {}) {
-    const { transcript } = _Transcript.restored(elements(messages, "messages"), ledger, options);
+    const { transcript, prints } = _Transcript.restored(elements(messages, "messages"), ledger, options);
     try {
-      transcript.own.refuseForeign(transcript.all);
+      transcript.own.refuseForeign(transcript.all, prints);
     } catch (error) {
       transcript.free();
       throw error;
     }
     return transcript;
   }
-  /** The same, and which of the messages each one of the transcript is: below 0 of what was put in between. @internal */
+  /**
+   * The same of any ledger, and which of the messages each one of the transcript is, below 0 of what was put in between; and the messages'
+   * fingerprints, where they were asked for. @internal
+   */
   static restored(messages, ledger, options) {
     const given2 = fields(options, [...READING, "window"], "options");
     const transcript = new _Transcript({ ...given2, ledger });
-    const { window, origins } = transcript.own.replayOf(messages);
+    const { window, origins, prints } = transcript.own.replayOf(messages);
     const said2 = marksOf(messages, given2.provenance);
     transcript.take(window, () => said2.length === 0 ? [] : origins.map((origin) => said2[origin]));
-    return { transcript, origins };
+    return { transcript, origins, prints };
   }
   /** Number of messages. */
   get length() {

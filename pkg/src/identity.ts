@@ -49,7 +49,11 @@ export function fingerprints(messages: readonly object[], options: FormatOptions
 
 /** Fingerprints of messages that are JSON lines already. @internal */
 export function fingerprintsOfLines(lines: readonly string[], options: FormatOptions = {}): string[] {
-  const packed = packedPrints(lines, options);
+  return unpacked(packedPrints(lines, options));
+}
+
+/** Packed fingerprints, each in hex digits. @internal */
+export function unpacked(packed: Uint8Array): string[] {
   const hex = hexOf(packed);
   return Array.from({ length: packed.length / 16 }, (_, index) => hex.slice(32 * index, 32 * index + 32));
 }

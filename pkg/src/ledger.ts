@@ -4,7 +4,7 @@
 import { activityOf } from "./activity.js";
 import { PlicaError } from "./errors.js";
 import type { Activity, EditKind, EditRecord, FoldRecord } from "./generated/core.js";
-import { bytesOf, fingerprint, fingerprints, fingerprintsOfLines, hexOf, packedPrints } from "./identity.js";
+import { bytesOf, fingerprint, fingerprints, fingerprintsOfLines, packedPrints, unpacked } from "./identity.js";
 import { article, isArray } from "./kinds.js";
 import { fields } from "./options.js";
 import { foldArguments, readingOf, readingOptions, windowOf } from "./planning.js";
@@ -455,15 +455,15 @@ export class Ledger<M extends object = object> {
   }
 
   /** The window that a log leads to, and the index in the log of each of its messages: below 0 of what was put in between. @internal */
-  replayOf(all: M[]): { window: M[]; origins: number[] } {
-    if (this.byDigest.size === 0) return { window: all, origins: [...all.keys()] };
+  replayOf(all: M[]): { window: M[]; origins: number[]; prints: Uint8Array | undefined } {
+    if (this.byDigest.size === 0) return { window: all, origins: [...all.keys()], prints: undefined };
     const lines = messageLines(all);
     const prints = packedPrints(lines);
     const plain = this.replayed(prints);
     const slots = this.placedPins.size > 0 && this.placedIn(all).size === 0 ? this.replayedBehindPins(lines, prints, plain) : plain;
     const { format } = this.ownFolds[this.ownFolds.length - 1]!.record;
     const window = windowOf(slots, all, [], (model) => call((core) => core.fillerMessage(format, model)));
-    return { window, origins: Array.from(slots) };
+    return { window, origins: Array.from(slots), prints };
   }
 
   private replayed(prints: Uint8Array): Int32Array {
@@ -488,11 +488,13 @@ export class Ledger<M extends object = object> {
     return behind.length < plain.length ? behind : plain;
   }
 
-  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original. @internal */
-  refuseForeign(window: readonly M[]): void {
-    if (this.ownFolds.length === 0 || window.length === 0) return;
-    const known = new Set(this.ownFolds.flatMap(({ record }) => [...record.digest, ...record.span]));
-    if (fingerprints(window).some((print) => known.has(print))) return;
+  /** Refuses messages of which no fold of this ledger knows one, neither its digest nor an original; `packed`: their fingerprints. @internal */
+  refuseForeign(window: readonly M[], packed: Uint8Array | undefined): void {
+    if (packed === undefined || window.length === 0) return;
+    const prints = unpacked(packed);
+    if (prints.some((print) => this.byDigest.has(print))) return;
+    const known = new Set(prints);
+    if (this.ownFolds.some(({ record }) => record.span.some((print) => known.has(print)))) return;
     // What reductions put in, and what else there is to be known by, is for the way back to find.
     this.missing(window);
   }
@@ -669,13 +671,7 @@ export class Ledger<M extends object = object> {
   /** For reading messages: indices of those that are digests of this ledger, by their packed fingerprints. @internal */
   digestIndices(prints: () => Uint8Array): number[] {
     if (this.byDigest.size === 0) return [];
-    const packed = prints();
-    const out: number[] = [];
-    for (let i = 0; i * 16 < packed.length; i++) {
-      const print = hexOf(packed.subarray(16 * i, 16 * i + 16));
-      if (this.byDigest.has(print) || this.fillers.has(print)) out.push(i);
-    }
-    return out;
+    return unpacked(prints()).flatMap((print, i) => (this.byDigest.has(print) || this.fillers.has(print) ? [i] : []));
   }
 
   /** Of the lines at the indices of digests, their index and what each fold of this ledger behind them did, the oldest first. @internal */

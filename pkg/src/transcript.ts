@@ -153,9 +153,9 @@ export class Transcript<M extends object = object> {
    * Transcript.restore(saved.messages, Ledger.from(saved.ledger), { window: 200_000 })
    */
   static restore<M extends object>(messages: readonly M[], ledger: AnyLedger, options: TranscriptOptions<M> = {}): Transcript<M> {
-    const { transcript } = Transcript.restored(elements<M>(messages, "messages"), ledger, options);
+    const { transcript, prints } = Transcript.restored(elements<M>(messages, "messages"), ledger, options);
     try {
-      transcript.own.refuseForeign(transcript.all);
+      transcript.own.refuseForeign(transcript.all, prints);
     } catch (error) {
       transcript.free();
       throw error;
@@ -163,15 +163,18 @@ export class Transcript<M extends object = object> {
     return transcript;
   }
 
-  /** The same, and which of the messages each one of the transcript is: below 0 of what was put in between. @internal */
-  static restored<M extends object>(messages: M[], ledger: AnyLedger, options: TranscriptOptions<M>): { transcript: Transcript<M>; origins: number[] } {
+  /**
+   * The same of any ledger, and which of the messages each one of the transcript is, below 0 of what was put in between; and the messages'
+   * fingerprints, where they were asked for. @internal
+   */
+  static restored<M extends object>(messages: M[], ledger: AnyLedger, options: TranscriptOptions<M>): { transcript: Transcript<M>; origins: number[]; prints: Uint8Array | undefined } {
     const given = fields(options, [...READING, "window"], "options");
     const transcript = new Transcript<M>({ ...(given as TranscriptOptions<M>), ledger });
-    const { window, origins } = transcript.own.replayOf(messages);
+    const { window, origins, prints } = transcript.own.replayOf(messages);
     // Asked of the messages as they were given: their indices are the caller's.
     const said = marksOf(messages, given.provenance);
     transcript.take(window, () => (said.length === 0 ? [] : origins.map((origin) => said[origin])));
-    return { transcript, origins };
+    return { transcript, origins, prints };
   }
 
   /** Number of messages. */

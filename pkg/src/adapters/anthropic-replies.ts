@@ -68,7 +68,7 @@ function followed(message: MessageParam): MessageParam | undefined {
 }
 
 /** The messages that are kept at the end of a loop: a last reply that says nothing is none. */
-export function kept(messages: readonly MessageParam[]): readonly MessageParam[] {
+export function recorded(messages: readonly MessageParam[]): readonly MessageParam[] {
   const all = sound(messages);
   const last = all[all.length - 1];
   return isOf(last, "assistant") && saysNothing(last!) ? all.slice(0, -1) : all;

@@ -3,7 +3,7 @@
 
 import { PlicaError, fingerprints } from "plica";
 import type { Ledger, Signal, Summarize } from "plica";
-import { CUT_OFF, LEFT, blocksOf, callIds, ended, isOpen, kept, sound, withResults } from "./anthropic-replies.js";
+import { CUT_OFF, LEFT, blocksOf, callIds, ended, isOpen, recorded, sound, withResults } from "./anthropic-replies.js";
 import { tokensOf, toolsText } from "./beside.js";
 import { isArray, memberOf, optionsIn, refuseMessages, refuseNoFunction } from "./checks.js";
 import { Conversation } from "./conversation.js";
@@ -210,7 +210,7 @@ export class MessageFolding {
    */
   async record(messages: readonly object[], notes: Pick<RequestNotes, "usage"> = {}): Promise<void> {
     refuseMessages(messages);
-    return this.conversation.record(kept(messages as readonly MessageParam[]), usageOf(optionsIn(notes), { messages }));
+    return this.conversation.record(recorded(messages as readonly MessageParam[]), usageOf(optionsIn(notes), { messages }));
   }
 
   /** The window as it is now: what a new process goes on with, a new request behind it. */

@@ -196,6 +196,7 @@ export class Conversation<M extends object = object> {
       const { said, window } = await this.load();
       const { store: _, id: __, ...options } = this.options;
       const branch = new Conversation<M>({ ...options, ...window.copied(), originals: said.log.slice() }, this.internals);
+      branch.recognition.sharePrints(this.recognition);
       (await branch.load()).window.countAs(window);
       return branch;
     });

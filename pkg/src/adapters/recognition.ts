@@ -38,6 +38,11 @@ export class Recognition<M extends object> {
     }
   }
 
+  /** What was asked for there need not be asked for here: the ways of a conversation are handed the same messages. */
+  sharePrints(other: Recognition<M>): void {
+    this.prints = other.prints;
+  }
+
   /** Messages were edited in place: they are to be read anew. */
   forgetPrints(): void {
     this.prints = new WeakMap();
